@@ -24,10 +24,11 @@ UNF_API unf_status unf_configuration_new(unf_unfolding *unfolding, unf_configura
 UNF_API void unf_configuration_free(unf_configuration *configuration);
 
 /** Makes `to` a copy of `from`; both must be of one unfolding. Errors: UNF_INVALID, UNF_MEMORY.
- * O(threads + objects). */
+ * O(threads and objects that events of the two use), but for the first call after more were named.
+ */
 UNF_API unf_status unf_configuration_assign(unf_configuration *to, const unf_configuration *from);
 
-/** Resets a configuration to {⊥}. O(threads + objects). */
+/** Resets a configuration to {⊥}. O(threads and objects that its events use). */
 UNF_API void unf_configuration_clear(unf_configuration *configuration);
 
 /**
@@ -70,11 +71,12 @@ UNF_API unf_status unf_configuration_perform(unf_configuration *configuration,
 UNF_API unf_status unf_configuration_extend(unf_configuration *configuration, unf_event event);
 
 /** Adds an event and all its causes: the union with the local configuration of the event. Errors:
- * UNF_UNKNOWN, UNF_CONFLICT, UNF_MEMORY. O(threads + objects + events added). */
+ * UNF_UNKNOWN, UNF_CONFLICT, UNF_MEMORY. O(threads and objects that its causes use + events added).
+ */
 UNF_API unf_status unf_configuration_add(unf_configuration *configuration, unf_event event);
 
 /** Adds all events of another configuration of the same unfolding. Errors: UNF_INVALID,
- * UNF_CONFLICT, UNF_MEMORY. O(threads + objects + events added). */
+ * UNF_CONFLICT, UNF_MEMORY. O(threads and objects that `from` uses + events added). */
 UNF_API unf_status unf_configuration_unite(unf_configuration *to, const unf_configuration *from);
 
 /** Number of events, ⊥ not counted. O(1). */
@@ -86,7 +88,7 @@ UNF_API unf_status unf_configuration_contains(const unf_configuration *configura
                                               unf_event event, bool *out);
 
 /** Whether two configurations have the same events. Error: UNF_INVALID (different unfoldings).
- * O(threads + objects). */
+ * O(threads and objects that they use). */
 UNF_API unf_status unf_configuration_equal(const unf_configuration *a, const unf_configuration *b,
                                            bool *out);
 
