@@ -337,6 +337,7 @@ static bool is_free(enum option_field field) {
   case FIELD_pnml:
   case FIELD_trace_dir:
   case FIELD_expect:
+  case FIELD_executions:
   case FIELD_replay:
   case FIELD_help:
   case FIELD_help_all:
@@ -403,9 +404,6 @@ static int check_saving(enum cli_program program, const struct cli_options *out)
                    "only with --order dfs: of others what is open is not written");
   if (program == CLI_NATIVE && out->atomics == CLI_ATOMICS_AUTO)
     return mistake(program, option, NULL, "needs --atomics off, rmw or all");
-  if (out->executions != NULL)
-    return mistake(program, option, NULL,
-                   "not with --executions, which would have those of one process only");
   return -1;
 }
 

@@ -11,10 +11,12 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { BUFFER = 8192, ATTEMPTS = 1000 };
+enum { BUFFER = 8192, ATTEMPTS = 1000, FEW = 16 };
 
 struct save_output {
   int file, error; /* of the first write that failed, or 0 */
@@ -82,20 +84,68 @@ static unf_status fill(int file, bool lasting, save_producer produce, void *user
   return UNF_WRITE;
 }
 
+/* ---- the file beside ---- */
+
+/* Who writes such a file holds its lock, which ends with the process: one that can be locked is
+ * what a killed process left. It goes, if it is ours to delete; what is no such file stays. Where
+ * the file system has no locks nothing is known of it, and it stays, too. False: nothing is there.
+ */
+static bool remove_left(const char *name) {
+  struct stat seen;
+  const int file = open(name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return errno != ENOENT;
+  if (fstat(file, &seen) == 0 && S_ISREG(seen.st_mode) && seen.st_uid == geteuid() &&
+      flock(file, LOCK_EX | LOCK_NB) == 0)
+    unlink(name);
+  close(file);
+  return true;
+}
+
+/* Whether the file is the one of that name: between open() and flock() another process may have
+ * taken it for one that was left. */
+static bool is_there(int file, const char *name) {
+  struct stat opened, named;
+  return fstat(file, &opened) == 0 && lstat(name, &named) == 0 && opened.st_ino == named.st_ino &&
+         opened.st_dev == named.st_dev;
+}
+
+static int open_new(const char *name) {
+  const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (file < 0) return file;
+  flock(file, LOCK_EX | LOCK_NB);
+  if (is_there(file, name)) return file;
+  close(file);
+  errno = EEXIST;
+  return -1;
+}
+
+/* The name of the file with a number, in the folder of the path. */
+static bool name_beside(const char *path, unsigned number, char *name, size_t size) {
+  const char *slash = strrchr(path, '/');
+  const int folder = slash != NULL ? (int)(slash + 1 - path) : 0;
+  const int length = snprintf(name, size, "%.*s.unfold-%u.tmp", folder, path, number);
+  if (length >= 0 && (size_t)length < size) return true;
+  errno = ENAMETOOLONG;
+  return false;
+}
+
+/* Removes what killed processes left in the folder of the path. Numbers are taken from the lowest
+ * one on, so there is nothing much above those that are looked at. */
+static void remove_all_left(const char *path, char *name, size_t size) {
+  bool more = true;
+  for (unsigned i = 0; i < ATTEMPTS && (i < FEW || more); i++)
+    more = name_beside(path, i, name, size) && remove_left(name);
+}
+
 /* A new file in the folder of the path; its descriptor, or -1. */
 static int open_beside(const char *path, char *name, size_t size) {
-  const char *slash = strrchr(path, '/');
-  int folder = slash != NULL ? (int)(slash + 1 - path) : 0, file = -1;
+  remove_all_left(path, name, size);
   for (unsigned i = 0; i < ATTEMPTS; i++) {
-    int length = snprintf(name, size, "%.*s.unfold-%u.tmp", folder, path, i);
-    if (length < 0 || (size_t)length >= size) {
-      errno = ENAMETOOLONG;
-      return -1;
-    }
-    file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (!name_beside(path, i, name, size)) return -1;
+    const int file = open_new(name);
     if (file >= 0 || errno != EEXIST) return file;
   }
-  return file;
+  return -1;
 }
 
 /* Has the entry of a file in its folder on the disk. Returns false if it failed. */
@@ -153,7 +203,9 @@ unf_status save_through(const char *path, save_producer produce, void *user, int
 
 /* ---- when ---- */
 
-enum { SHARE = 20, RARELY = 4 };
+/* Parts of the time; saves that are paid for by then: this one, and that at the end, which may come
+ * at once. */
+enum { SHARE = 20, RARELY = 8, AHEAD = 2 };
 
 void save_times_begin(struct save_times *times, double now, double took) {
   *times = (struct save_times){.began = now, .last = now, .took = took};
@@ -162,8 +214,8 @@ void save_times_begin(struct save_times *times, double now, double took) {
 bool save_times_due(const struct save_times *times, double every, double now) {
   const double all = now - times->began, then = times->last - times->began;
   if (now - times->last < every) return false;
-  if (then <= 0) return all >= SHARE * times->took;
-  return all >= RARELY * then || all >= SHARE * (times->spent + times->took * all / then);
+  const double next = then > 0 ? times->took * all / then : times->took;
+  return (then > 0 && all >= RARELY * then) || all >= SHARE * (times->spent + AHEAD * next);
 }
 
 void save_times_done(struct save_times *times, double begun, double now) {

@@ -28,10 +28,11 @@ unf_status save_through(const char *path, save_producer produce, void *user, int
 
 /*
  * When to save again, where what is to be saved grows: so that all saving takes at most a twentieth
- * of the time since the beginning. A save is expected to take what the last one took, and more as
- * the time since the beginning is more. If a single one takes more than a twentieth of the time in
- * which its contents came to be, that is never so; therefore it is done, too, whenever the time
- * since the beginning has grown fourfold. All is in seconds of one clock that never goes back.
+ * of the time since the beginning, the save at the end included, which may come directly behind
+ * another one. A save is expected to take what the last one took, and more as the time since the
+ * beginning is more. Where a single one takes more than a fiftieth of the time in which its
+ * contents came to be, that would be never, or nearly so; therefore it is done, too, whenever the
+ * time since the beginning has grown fourfold. All is in seconds of one clock that never goes back.
  */
 struct save_times {
   double began, last; /* last: the end of the last save, or `began` */

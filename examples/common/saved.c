@@ -16,12 +16,15 @@
 #define KNOWN_MOST ((size_t)1 << 30)
 enum { HEAD_SIZE = 64 };
 
-void cli_hash_text(const void *bytes, size_t size, char text[17]) {
+uint64_t cli_hash_more(uint64_t hash, const void *bytes, size_t size) {
   const unsigned char *byte = bytes;
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
   for (size_t i = 0; i < size; i++)
     hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-  snprintf(text, 17, "%016" PRIx64, hash);
+  return hash;
+}
+
+void cli_hash_text(const void *bytes, size_t size, char text[17]) {
+  snprintf(text, 17, "%016" PRIx64, cli_hash_more(CLI_HASH_NONE, bytes, size));
 }
 
 /* ---- what must be the same ---- */

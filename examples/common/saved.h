@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include <unfold/unfold.h>
@@ -22,7 +23,10 @@ struct cli_before {
   double seconds;
 };
 
-/* A hash of bytes, in 16 hexadecimal digits. */
+/* A hash of bytes: of those before it, and more; of none it is CLI_HASH_NONE. */
+#define CLI_HASH_NONE UINT64_C(0xcbf29ce484222325)
+uint64_t cli_hash_more(uint64_t hash, const void *bytes, size_t size);
+/* In 16 hexadecimal digits. */
 void cli_hash_text(const void *bytes, size_t size, char text[17]);
 
 /*

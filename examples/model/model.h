@@ -13,6 +13,12 @@
 #include "session.h"
 #include "text.h"
 
+/* Of the file of --executions, with --save and --continue: how long it was when the last execution
+ * ended, and the hash of a beginning of it. */
+struct listed {
+  uint64_t finished, hashed, hash;
+};
+
 struct session {
   const char *file;
   char *shown; /* the file name for people, see cli_show() */
@@ -44,7 +50,8 @@ struct session {
   uint64_t work;      /* since limits were looked at */
   char message[1024]; /* of the library, for the result */
   FILE *executions;   /* of --executions, or NULL */
-  FILE *std_file;     /* of --std, or NULL */
+  struct listed listed;
+  FILE *std_file; /* of --std, or NULL */
   unf_std_writer *std;
   unf_status std_status; /* of its last call */
   bool failed;           /* something could not be written, and that was said */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "executions.h"
 #include "settings.h"
 
 static json_t *identity_of(const struct session *s) {
@@ -21,6 +22,7 @@ static json_t *identity_of(const struct session *s) {
 void saving_executed(struct session *s) {
   unf_races_counts counts;
   unf_race race;
+  executions_finished(s);
   if (s->options.save == NULL || s->races == NULL) return;
   unf_races_counts_get(s->races, &counts);
   if (counts.races > s->race_room) {
@@ -59,11 +61,12 @@ json_t *saving_known(struct session *s, const unf_explorer *x) {
   unf_counts counts;
   unf_explorer_counts(x, &counts);
   count_races(s);
-  return json_pack("{s:I, s:I, s:f, s:I, s:I, s:o, s:o}", "times",
+  return json_pack("{s:I, s:I, s:f, s:I, s:I, s:o, s:o, s:o}", "times",
                    (json_int_t)s->result.before.times, "executions", (json_int_t)counts.executions,
                    "seconds", s->result.before.seconds + cli_now() - s->start, "livelocks",
                    (json_int_t)s->result.livelocks, "races", (json_int_t)s->result.races, "defects",
-                   cli_saved_defects(&s->result.defects), "schedules", schedules_json(s));
+                   cli_saved_defects(&s->result.defects), "schedules", schedules_json(s), "listed",
+                   executions_saved(s));
 }
 
 static bool read_schedules(struct session *s, const json_t *list) {
@@ -120,8 +123,8 @@ unf_status saving_explorer(struct session *s, const unf_explorer_options *option
   if (s->options.go_on == NULL || cli_shares(&s->options))
     return unf_explorer_new(s->unfolding, options, out);
   unf_status status = cli_saved_explorer(&s->continued, s->unfolding, options, out);
-  /* To write it takes less than a quarter of that, since nothing is interned. */
-  save_times_begin(&s->saving, cli_now(), (cli_now() - begin) / 4);
+  /* To write it takes less than a sixteenth of that, since nothing is interned. */
+  save_times_begin(&s->saving, cli_now(), (cli_now() - begin) / 16);
   s->unreadable = status != UNF_OK && status != UNF_LIMIT && status != UNF_INTERRUPTED;
   cli_saved_close(&s->continued);
   return status;

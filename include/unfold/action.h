@@ -458,7 +458,8 @@ typedef struct unf_names {
   /** Writes the name of an object (NULL). */
   size_t (*object)(void *user, unf_object object, char *buffer, size_t size);
   /** Writes what stands for an event of the unfolding, without its thread, in place of its action
-   * (NULL); only in pictures that have events: of unfoldings, configurations and prefixes. */
+   * (NULL); only in pictures that have events: of unfoldings, configurations and prefixes, and of
+   * trees through unf_tree_add_named(). */
   size_t (*event)(void *user, uint32_t event, char *buffer, size_t size);
 } unf_names;
 

@@ -74,6 +74,13 @@ UNF_API void unf_tree_free(unf_tree *tree);
 UNF_API unf_status unf_tree_add(unf_tree *tree, const unf_explorer *explorer,
                                 const unf_verdict *verdict);
 
+/** unf_tree_add(), asking what stands for each event that the tree does not have yet (`event` of
+ * unf_names, or NULL): the tree keeps that as the label of its edge, in place of the action, since
+ * events may be gone when it is drawn. Error too: UNF_INVALID (names of another size).
+ * O(steps · branches), and an answer for each event that is new there. */
+UNF_API unf_status unf_tree_add_named(unf_tree *tree, const unf_explorer *explorer,
+                                      const unf_verdict *verdict, const unf_names *names);
+
 /** The tree as DOT: an edge for each event, leaves by verdict. Errors: UNF_WRITE, UNF_MEMORY,
  * UNF_LIMIT. O(nodes). */
 UNF_API unf_status unf_dot_tree(const unf_tree *tree, unf_write write, void *user);

@@ -6,7 +6,7 @@
 #include "base/table.h"
 #include "base/text.h"
 
-enum { LENGTH = 4, LONGEST = 10 /* bytes of a number */ };
+enum { LENGTH = 4 };
 /* The sum of nothing. */
 #define FIRST_SUM 0x756e666f6c64u
 
@@ -52,7 +52,7 @@ void unfi_bytes_raw(struct bytes_out *out, const void *bytes, size_t size) {
     out->status = unfi_fail(out->context, UNF_WRITE, NULL);
 }
 
-static void flush(struct bytes_out *out) {
+void unfi_bytes_flush(struct bytes_out *out) {
   out->sum = sum_of(out->sum, out->block + BYTES_HEAD, out->used);
   store(out->block, out->used, LENGTH);
   store(out->block + LENGTH, out->sum, sizeof out->sum);
@@ -61,29 +61,14 @@ static void flush(struct bytes_out *out) {
 }
 
 unf_status unfi_bytes_end(struct bytes_out *out) {
-  if (out->used > 0) flush(out);
-  flush(out);
+  if (out->used > 0) unfi_bytes_flush(out);
+  unfi_bytes_flush(out);
   unfi_reallocate(out->context, out->block, BYTES_HEAD + BYTES_BLOCK, 0);
   return out->status;
 }
 
-static inline void put_byte(struct bytes_out *out, uint8_t byte) {
-  if (out->used == BYTES_BLOCK) flush(out);
-  out->block[BYTES_HEAD + out->used++] = byte;
-}
-
 void unfi_bytes_put(struct bytes_out *out, uint64_t number) {
-  if (BYTES_BLOCK - out->used < LONGEST) {
-    for (; number >= 128; number >>= 7)
-      put_byte(out, (uint8_t)(number | 128));
-    put_byte(out, (uint8_t)number);
-    return;
-  }
-  uint8_t *to = out->block + BYTES_HEAD + out->used;
-  for (; number >= 128; number >>= 7)
-    *to++ = (uint8_t)(number | 128);
-  *to++ = (uint8_t)number;
-  out->used = (uint32_t)(to - out->block) - BYTES_HEAD;
+  bytes_end(out, bytes_at(bytes_room(out, BYTES_LONGEST), number));
 }
 
 void unfi_bytes_put_signed(struct bytes_out *out, int64_t number) {
@@ -100,8 +85,11 @@ void unfi_bytes_put_double(struct bytes_out *out, double number) {
 void unfi_bytes_put_text(struct bytes_out *out, const char *text) {
   size_t length = strlen(text);
   unfi_bytes_put(out, length);
-  for (size_t i = 0; i < length; i++)
-    put_byte(out, (uint8_t)text[i]);
+  for (size_t i = 0; i < length; i++) {
+    uint8_t *to = bytes_room(out, 1);
+    *to = (uint8_t)text[i];
+    bytes_end(out, to + 1);
+  }
 }
 
 /* ---- reading ---- */

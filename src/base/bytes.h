@@ -17,8 +17,8 @@
 
 #include "base/context.h"
 
-/* The bytes of a block, and of what stands in front of them. */
-enum { BYTES_BLOCK = 65536, BYTES_HEAD = 12 };
+/* The bytes of a block, and of what stands in front of them; the most that a number has. */
+enum { BYTES_BLOCK = 65536, BYTES_HEAD = 12, BYTES_LONGEST = 10 };
 
 struct bytes_out {
   unf_context *context;
@@ -48,12 +48,25 @@ bool unfi_bytes_begin(struct bytes_out *out, unf_context *context, unf_write wri
 unf_status unfi_bytes_end(struct bytes_out *out);
 void unfi_bytes_raw(struct bytes_out *out, const void *bytes, size_t size);
 void unfi_bytes_put(struct bytes_out *out, uint64_t number);
-/* Writes a number, quickly if it is small. */
-static inline void bytes_put(struct bytes_out *out, uint64_t number) {
-  if (number < 128 && out->used < BYTES_BLOCK)
-    out->block[BYTES_HEAD + out->used++] = (uint8_t)number;
-  else
-    unfi_bytes_put(out, number);
+/* For many numbers in a row: room for so many bytes, at most a block, at which they are put by
+ * bytes_at(); and where they end. A number has at most BYTES_LONGEST. */
+void unfi_bytes_flush(struct bytes_out *out);
+static inline uint8_t *bytes_room(struct bytes_out *out, uint32_t most) {
+  if (BYTES_BLOCK - out->used < most) unfi_bytes_flush(out);
+  return out->block + BYTES_HEAD + out->used;
+}
+/* The last place at which there is room for so many. */
+static inline uint8_t *bytes_last(struct bytes_out *out, uint32_t most) {
+  return out->block + BYTES_HEAD + BYTES_BLOCK - most;
+}
+static inline uint8_t *bytes_at(uint8_t *to, uint64_t number) {
+  for (; number >= 128; number >>= 7)
+    *to++ = (uint8_t)(number | 128);
+  *to++ = (uint8_t)number;
+  return to;
+}
+static inline void bytes_end(struct bytes_out *out, const uint8_t *to) {
+  out->used = (uint32_t)(to - out->block) - BYTES_HEAD;
 }
 void unfi_bytes_put_signed(struct bytes_out *out, int64_t number);
 /* A number as its bits in IEEE 754. */

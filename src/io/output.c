@@ -131,7 +131,7 @@ static const char *entity(char character) {
 
 /* Within quotation marks of DOT, where a backslash begins an escape and `&` an entity, or as text
  * of XML. What is no character that can be seen is one that stands for these. */
-static void put_escaped(struct output *out, const char *text) {
+void unfi_put_escaped(struct output *out, const char *text) {
   static const char unprintable[] = "\xef\xbf\xbd", noncharacters[] = "\xef\xbf\xbe";
   while (*text != '\0') {
     unsigned size = character(text);
@@ -162,7 +162,7 @@ static void put_text(struct output *out, text_writer *write, const unf_action *a
     write(out, action, thread, buffer, length + 1);
   }
   if (write != canonical)
-    put_escaped(out, buffer);
+    unfi_put_escaped(out, buffer);
   else
     unfi_put(out, buffer);
   if (buffer != few) unfi_reallocate(out->u->context, buffer, length + 1, 0);

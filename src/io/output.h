@@ -38,6 +38,8 @@ void unfi_put_thread(struct output *out, unf_thread thread);
 /* In names of the program, escaped; an action or an event without its thread. */
 void unfi_put_event_label(struct output *out, uint32_t event);
 void unfi_put_action_label(struct output *out, const unf_action *action);
+/* A text of the caller, within quotation marks of DOT or as text of XML. */
+void unfi_put_escaped(struct output *out, const char *text);
 void unfi_put_thread_label(struct output *out, unf_thread thread);
 void unfi_put_object_label(struct output *out, unf_object object);
 

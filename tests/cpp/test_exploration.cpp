@@ -9,13 +9,21 @@
 
 namespace {
 
+/* What stands for an event in a picture. */
+struct numbered {
+  std::string event(unf_event which) const {
+    return "number " + std::to_string(which);
+  }
+};
+
 /* The loop of drive.h by hand. */
 void step_by_step() {
   unfold::context context;
   unfold::unfolding u(context);
   lockers program(u, 2);
   unfold::explorer explorer(u);
-  unfold::tree tree(u);
+  unfold::tree tree(u), named(u);
+  const numbered called;
   unfold::schedule schedule(u, "two");
   for (unfold::run run = explorer.next(); !run.finished; run = explorer.next()) {
     program.restart();
@@ -37,11 +45,14 @@ void step_by_step() {
     const unfold::verdict verdict = explorer.finish();
     CHECK(verdict.complete && explorer.path().size() == 4);
     tree.add(explorer, verdict);
+    named.add(explorer, verdict, unfold::names(called));
     explorer.check();
   }
   schedule.append_run(explorer);
   CHECK(schedule.steps().size() == 4 && schedule.steps()[3].kind == UNF_DID_RELEASE);
   CHECK(tree.dot().starts_with("digraph"));
+  CHECK(named.dot().find("number") != std::string::npos &&
+        tree.dot().find("number") == std::string::npos);
   CHECK(explorer.counts().traces == 2 && explorer.estimate().left == 0);
   CHECK(status_of([&] { return explorer.sampling(); }) == UNF_UNSUPPORTED);
   unfold::configuration last(u);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """comments.py SOURCE: every public function has a comment that says what it costs and which errors
 it has, and is defined; no macro or type without the prefix. No comment in C leans on the one before
-it ("the same of …", "likewise"): it stands for itself."""
+it ("the same of …", "likewise"): it stands for itself. doc/mainpage.md lists each header."""
 import pathlib
 import re
 import sys
@@ -51,6 +51,11 @@ def main():
             if not match.group(1).startswith(prefixes):
                 wrong.append(f"{path}: the macro {match.group(1)} lacks the prefix")
     wrong += leaning(source)
+    listed = (source / "doc" / "mainpage.md").read_text(encoding="utf-8")
+    rows = set(re.findall(r"\b(\w+\.hp*)\b", " ".join(re.findall(r"^\|([^|]*)\|", listed, re.M))))
+    there = {path.name.removesuffix(".in") for path in (source / "include" / "unfold").glob("*.h*")} - {"unfold.h"}
+    wrong += [f"doc/mainpage.md does not list {name}" for name in sorted(there - rows)]
+    wrong += [f"doc/mainpage.md lists {name}, which is no header" for name in sorted(rows - there)]
     print("\n".join(wrong) if wrong else f"{functions} public functions, each with its comment and its definition")
     return 1 if wrong or functions == 0 else 0
 

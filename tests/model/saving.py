@@ -3,6 +3,7 @@
 
     saving.py UNFOLD_MODEL SOURCE_ROOT
 """
+import fcntl
 import json
 import os
 import pathlib
@@ -106,6 +107,29 @@ class Saving(unittest.TestCase):
         for name in names:
             self.assertEqual((folders[0] / name).read_bytes(), (folders[1] / name).read_bytes())
 
+    def test_executions(self):
+        """The file of --executions has those of all processes, each once and in their order."""
+        model = ROOT / "examples/model/programs/buffer.unf"
+        for algorithm in ALGORITHMS[:4]:
+            alone, lines = self.path / "alone", self.path / "lines"
+            options = [model, "--algorithm", algorithm, "--probes", 0]
+            executions = explore(*options, "--executions", alone)[1]["executions"]
+            self.go_on(*options, "--executions", lines, "--max-executions", max(1, executions // 5))
+            self.assertEqual(alone.read_bytes(), lines.read_bytes(), algorithm)
+        # What was written behind the last save by a process that was killed is written again.
+        explore(*options, "--executions", lines, "--save", self.file, "--max-executions", 2)
+        half = lines.read_bytes()
+        lines.write_bytes(half + alone.read_bytes()[len(half):][:500])
+        explore(*options, "--executions", lines, "--continue", self.file)
+        self.assertEqual(alone.read_bytes(), lines.read_bytes())
+        for damaged in (half[:-1], half[:9] + b"!" + half[10:], b""):
+            lines.write_bytes(damaged)
+            self.refused("does not begin with the executions before", *options, "--executions", lines)
+            self.assertEqual(lines.read_bytes(), damaged)
+        self.refused("is no file that can be gone on with", *options, "--executions", "/dev/null")
+        explore(*options, "--save", self.file, "--max-executions", 2)
+        self.refused("would not have the executions before", *options, "--executions", lines)
+
     def test_page(self):
         model = ROOT / "examples/model/programs/abba.unf"
         explore(model, "--save", self.file)
@@ -135,6 +159,23 @@ class Saving(unittest.TestCase):
         status, result, errors = explore(model, "--probes", 0, "--continue", self.file)
         self.assertEqual((status, errors), (alone[0], ""))
         self.same(result, alone[1])
+
+    def test_what_killed_processes_left(self):
+        """Of a file that was being written; not of one that is."""
+        model = ROOT / "examples/model/programs/abba.unf"
+        names = [self.path / f".unfold-{i}.tmp" for i in range(4)]
+        for name in names:
+            name.write_text("half")
+        names[3].unlink()
+        names[3].mkdir()
+        with open(names[1]) as written:
+            fcntl.flock(written, fcntl.LOCK_EX)
+            explore(model, "--save", self.file)
+        self.assertEqual(sorted(path.name for path in self.path.iterdir()),
+                         sorted([names[1].name, names[3].name, "half"]))
+        self.assertEqual(names[1].read_text(), "half")
+        explore(model, "--continue", self.file, "--save", self.file)
+        self.assertFalse(names[1].exists())
 
     def test_signals(self):
         model = self.model(LONG)
@@ -219,7 +260,6 @@ class Saving(unittest.TestCase):
         self.refused("--ifaa is true, and was false", model, "--ifaa")
         self.refused("--bound is 3", model, "--bound", 3)
         self.refused("only with --order dfs: of others", model, "--order", "bfs")
-        self.refused("not with --executions, which would", model, "--executions", self.path / "lines")
         self.refused('--cutoffs is "erv", and was "none"', model, "--cutoffs", "erv")
         self.refused("not with --replay", model, "--replay", self.file)
         self.refused("only with --save", model, "--save-every", 3, saved=False)

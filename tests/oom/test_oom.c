@@ -234,7 +234,9 @@ static bool ignore(void *user, unf_event event) {
 }
 
 static void add_run(struct session *s, const unf_verdict *verdict) {
-  while (unf_tree_add(s->finished_user, s->x, verdict) == UNF_MEMORY)
+  unf_names names = UNF_NAMES_INIT;
+  names.event = long_name;
+  while (unf_tree_add_named(s->finished_user, s->x, verdict, &names) == UNF_MEMORY)
     continue;
 }
 

@@ -28,7 +28,8 @@ OPTIONAL = {(f, p) for f, parameters in {
     "unf_channel_did": "number", "unf_mailbox_did": "message",
     "unf_object_describe": "object_class creator key", "unf_action_text": "buffer", "unf_operation_text": "buffer",
     "unf_thread_text": "buffer", "unf_term_text": "buffer", "unf_action_label": "names buffer", "unf_thread_label": "names buffer",
-    "unf_dot_unfolding_named": "names", "unf_dot_configuration_named": "names", "unf_dot_tree_named": "names"}.items() for p in parameters.split()}
+    "unf_dot_unfolding_named": "names", "unf_dot_configuration_named": "names", "unf_dot_tree_named": "names",
+    "unf_tree_add_named": "names"}.items() for p in parameters.split()}
 ARRAYS = {("unf_alternative_find", "U"): "U_count", ("unf_alternative_find", "D"): "D_count", ("unf_event_intern", "causes"): "count",
           ("unf_thread_set", "threads"): "count", ("unf_explorer_feed", "trace"): "count",
           ("unf_explorer_feed", "pending"): "pending_count", ("unf_schedule_read", "text"): "size", ("unf_std_read", "text"): "size",

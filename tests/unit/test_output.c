@@ -237,6 +237,61 @@ static void add_run(struct session *s, const unf_verdict *verdict) {
   ok(unf_tree_add(s->finished_user, s->x, verdict));
 }
 
+/* What stands for events: of every other thread, and longer than any buffer of the library. */
+struct events_named {
+  unf_unfolding *u;
+  unf_tree *tree;
+  unsigned asked;
+};
+
+static size_t name_some_events(void *user, uint32_t event, char *buffer, size_t size) {
+  struct events_named *named = user;
+  unf_action action;
+  ok(unf_event_action(named->u, event, &action));
+  if (action.thread % 2 == 0) return 0;
+  named->asked++;
+  return (size_t)snprintf(buffer, size, "\"%0100u\"", action.thread);
+}
+
+static void add_named(struct session *s, const unf_verdict *verdict) {
+  struct events_named *named = s->finished_user;
+  unf_names names = UNF_NAMES_INIT;
+  names.user = named;
+  names.event = name_some_events;
+  ok(unf_tree_add_named(named->tree, s->x, verdict, &names));
+  const unsigned asked = named->asked;
+  ok(unf_tree_add_named(named->tree, s->x, verdict, &names)); /* nothing is new there */
+  assert_int_equal(named->asked, asked);
+  names.size = 1;
+  fails_alone(UNF_INVALID, unf_tree_add_named(named->tree, s->x, verdict, &names));
+}
+
+/* Without the unfolding's events, which are there no more when it is drawn. */
+static void tree_with_what_stands_for_events(void **state) {
+  struct script script;
+  struct session s = {.finished = add_named};
+  struct collected out = {0};
+  struct events_named named = {0};
+  (void)state;
+  script_crossing(&script, false);
+  ok(session_open(&s, &script, NULL));
+  ok(session_explorer(&s, NULL));
+  ok(unf_tree_new(s.u, &named.tree));
+  named.u = s.u;
+  s.finished_user = &named;
+  ok(session_explore(&s));
+  ok(unf_dot_tree(named.tree, collect, &out));
+  const unsigned told = occurrences(out.text, "0001\\\"\"];\n");
+  assert_true(told > 0);
+  assert_int_equal(told + occurrences(out.text, " [label=\"0 ") +
+                       occurrences(out.text, " [label=\"2 "),
+                   occurrences(out.text, " -> "));
+  assert_int_equal(occurrences(out.text, "label=\"1 \\\"000"), told);
+  unf_tree_free(named.tree);
+  free(out.text);
+  session_close(&s);
+}
+
 static void tree_of_an_exploration(void **state) {
   struct script script;
   struct session s = {.finished = add_run};
@@ -309,6 +364,7 @@ int main(void) {
       cmocka_unit_test(json_to_the_byte),
       cmocka_unit_test(nothing_but_bottom),
       cmocka_unit_test(tree_of_an_exploration),
+      cmocka_unit_test(tree_with_what_stands_for_events),
       cmocka_unit_test(every_write_can_fail),
   };
   return cmocka_run_group_tests_name("output", tests, NULL, NULL);

@@ -76,10 +76,11 @@ class Tree(Stale):
     def __init__(self, unfolding: Unfolding) -> None:
         self._begin(unfolding, raw.unf_tree_new, raw.unf_tree_free)
 
-    def add(self, explorer: Explorer, verdict: Verdict) -> None:
-        """Adds the last run of an explorer, directly after it was finished."""
-        self._call(raw.unf_tree_add, checked(explorer, Explorer).pointer,
-                   ctypes.byref(verdict.to_raw()))
+    def add(self, explorer: Explorer, verdict: Verdict, names: Names | None = None) -> None:
+        """Adds the last run of an explorer, directly after it was finished. Names are asked what
+        stands for events that are new in the tree, which keeps that."""
+        self._call(raw.unf_tree_add_named, checked(explorer, Explorer).pointer,
+                   ctypes.byref(verdict.to_raw()), of_names(names))
 
     def dot(self, names: Names | None = None) -> str:
         """The tree for Graphviz: an edge for each event, leaves by verdict."""

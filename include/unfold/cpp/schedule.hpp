@@ -112,6 +112,12 @@ public:
   [[nodiscard]] result<void> add(const handle<unf_explorer> &last_run_of, const verdict &came_to) {
     return this->done([&] { return unf_tree_add(this->get(), last_run_of.get(), &came_to); });
   }
+  /** unf_tree_add_named(). */
+  [[nodiscard]] result<void> add(const handle<unf_explorer> &last_run_of, const verdict &came_to,
+                                 const names &by) {
+    return this->done(
+        [&] { return unf_tree_add_named(this->get(), last_run_of.get(), &came_to, &by); });
+  }
   /** unf_dot_tree(): to a sink, or as a string. */
   template <class Out = everything>
   requires sink<Out>

@@ -1,5 +1,5 @@
 /*
- * Events by their canonical names: the action, and the maximal events of the causes. An event is
+ * Events by their canonical names: the action, and events whose histories are the causes. One is
  * interned as any other is, so it is a real one: its causes are free of conflict, the action is
  * possible after them and is one of what the thread was about to do.
  */
@@ -13,73 +13,136 @@
 #include "structure/sparse.h"
 
 /* What is said of an event: it is in U, was performed, has another cookie and another next
- * operation than the last event of its action. */
-enum {
-  EVENT_DISCOVERED = 1,
-  EVENT_EXECUTED = 2,
-  EVENT_COOKIE = 4,
-  EVENT_NEXT = 8,
-  EVENT_MOST = 16
-};
+ * operation than the last event of its action. Above these bits stands the number of its causes. */
+enum { EVENT_DISCOVERED = 1, EVENT_EXECUTED = 2, EVENT_COOKIE = 4, EVENT_NEXT = 8, EVENT_BITS = 4 };
 
 /* By action: what its last event has, or 0. Most events have what that one has. */
 struct usual {
   uint64_t cookie;
   uint32_t next;
+  bool one_use, starts; /* the action has one use, starts a thread; to write alone */
 };
 typedef VECTOR(struct usual) usual_vector;
 
 /* ---- writing ---- */
 
-static void write_event(const unf_explorer *x, uint32_t event, handle_vector *causes,
-                        struct usual *usual, struct bytes_out *out) {
-  const unf_unfolding *u = x->u;
-  const struct event *e = event_at(u, event);
-  static const struct mark none = {0};
-  const struct mark *mark = by_event_has(&x->path.marks, event) ? mark_at(&x->path, event) : &none;
-  uint64_t cookie = event < u->store.cookies.capacity ? u->store.cookies.data[event] : 0;
-  uint32_t count = unfi_predecessors(u, event, causes->data);
-  const uint32_t what =
-      (mark->discovered ? EVENT_DISCOVERED : 0u) | (mark->executed ? EVENT_EXECUTED : 0u) |
-      (cookie != usual->cookie ? EVENT_COOKIE : 0u) | (e->next != usual->next ? EVENT_NEXT : 0u);
-  bytes_put(out, what);
-  bytes_put(out, e->action);
-  bytes_put(out, count);
-  for (uint32_t i = 0; i < count; i++)
-    bytes_put(out, event - causes->data[i]);
-  if (what & EVENT_NEXT) bytes_put(out, e->next);
+/* All that is held is gone through, so each event costs few instructions: what is the same for all
+ * events stands in local variables, which no byte that is written can change. */
+
+struct events_out {
+  const unf_explorer *x;
+  struct bytes_out *out;
+  usual_vector usual;
+  handle_vector causes;
+};
+
+/* Numbers of an event beside those of its causes; causes for which room is asked at once. */
+enum { NUMBERS = 5, CAUSES_AT_ONCE = 8, ROOM = (NUMBERS + CAUSES_AT_ONCE) * BYTES_LONGEST };
+
+/* The head of an event, and how far back its causes are: events whose histories together are all of
+ * them. Most events have two at most, and to ask whether one of these comes before the other would
+ * cost more than to write both. */
+static inline uint8_t *put_two(uint8_t *to, uint32_t event, const struct event *e, uint32_t what) {
+  const uint32_t before = e->before, follows = e->follows;
+  const bool apart = follows != 0 && follows != before;
+  const uint32_t count = (uint32_t)(before != 0) + apart;
+  to = bytes_at(to, count << EVENT_BITS | what);
+  to = bytes_at(to, e->action);
+  if (before != 0) to = bytes_at(to, event - before);
+  return apart ? bytes_at(to, event - follows) : to;
+}
+
+/* Head and causes of an event with several uses. NULL: it was refused. */
+APART uint8_t *put_several(struct events_out *w, uint8_t *to, uint32_t event, uint32_t what) {
+  const unf_unfolding *u = w->x->u;
+  if (!vector_reserve(u->context, &w->causes, unfi_predecessor_bound(u, event))) return NULL;
+  const uint32_t count = unfi_predecessors(u, event, w->causes.data);
+  to = bytes_at(to, (uint64_t)count << EVENT_BITS | what);
+  to = bytes_at(to, event_at(u, event)->action);
+  for (uint32_t i = 0; i < count; i++) {
+    to = bytes_at(to, event - w->causes.data[i]);
+    if (i % CAUSES_AT_ONCE != CAUSES_AT_ONCE - 1) continue;
+    bytes_end(w->out, to);
+    to = bytes_room(w->out, ROOM);
+  }
+  return to;
+}
+
+APART uint8_t *put_start(const unf_unfolding *u, uint8_t *to, uint32_t event) {
   /* The slots are looked at alone; nothing is changed. */
-  const uint32_t *start = unfi_start_slot((unf_unfolding *)x->u, event);
-  if (start != NULL) bytes_put(out, *start);
-  if (what & EVENT_COOKIE) bytes_put(out, cookie);
-  *usual = (struct usual){cookie, e->next};
+  const uint32_t *start = unfi_start_slot((unf_unfolding *)u, event);
+  return start != NULL ? bytes_at(to, *start) : to;
+}
+
+/* Events of one chunk, all of which have a cookie, or none. */
+static unf_status write_some(struct events_out *w, uint32_t first, uint32_t end, bool cookies) {
+  static const struct mark unmarked = {0};
+  static const uint64_t none = 0;
+  const unf_unfolding *u = w->x->u;
+  const struct path *path = &w->x->path;
+  const bool marked = by_event_has(&path->marks, first);
+  const struct mark *mark = marked ? mark_at(path, first) : &unmarked;
+  const uint64_t *cookie = cookies ? &u->store.cookies.data[first] : &none;
+  const struct event *e = event_at(u, first);
+  struct usual *usuals = w->usual.data;
+  uint8_t *to = bytes_room(w->out, ROOM), *const last = bytes_last(w->out, ROOM);
+  for (uint32_t event = first; event < end; event++, e++, mark += marked, cookie += cookies) {
+    struct usual *usual = &usuals[e->action];
+    const bool same_cookie = *cookie == usual->cookie, same_next = e->next == usual->next;
+    const uint32_t what = (mark->discovered ? EVENT_DISCOVERED : 0u) |
+                          (mark->executed ? EVENT_EXECUTED : 0u) |
+                          (same_cookie ? 0u : EVENT_COOKIE) | (same_next ? 0u : EVENT_NEXT);
+    if (to > last) {
+      bytes_end(w->out, to);
+      to = bytes_room(w->out, ROOM);
+    }
+    if (usual->one_use && (e->follows & ROW_TAG) == 0)
+      to = put_two(to, event, e, what);
+    else if ((to = put_several(w, to, event, what)) == NULL)
+      return unfi_refused(u->context);
+    if (!same_next) to = bytes_at(to, usual->next = e->next);
+    if (usual->starts) to = put_start(u, to, event);
+    if (!same_cookie) to = bytes_at(to, usual->cookie = *cookie);
+  }
+  bytes_end(w->out, to);
+  return w->out->status;
+}
+
+/* Room for what is said of actions. Returns false when refused. */
+static bool begin(struct events_out *w) {
+  const unf_unfolding *u = w->x->u;
+  if (!vector_reserve_zero(u->context, &w->usual, u->actions.count)) return false;
+  for (uint32_t i = 0; i < u->actions.count; i++) {
+    w->usual.data[i].one_use = u->actions.data[i].count == 1;
+    w->usual.data[i].starts = u->actions.data[i].starts;
+  }
+  return true;
 }
 
 unf_status unfi_events_write(const unf_explorer *x, struct bytes_out *out) {
   unf_context *context = x->u->context;
-  handle_vector causes = {0};
-  usual_vector usual = {0};
+  const uint32_t count = x->u->store.count, cookies = x->u->store.cookies.capacity;
+  struct events_out w = {.x = x, .out = out};
   unf_status status = out->status;
-  if (status == UNF_OK && !vector_reserve_zero(context, &usual, x->u->actions.count))
-    status = unfi_refused(context);
-  unfi_bytes_put(out, x->u->store.count);
-  for (uint32_t event = 1; status == UNF_OK && event < x->u->store.count; event++) {
-    if (!vector_reserve(context, &causes, unfi_predecessor_bound(x->u, event)))
-      status = unfi_refused(context);
-    else
-      write_event(x, event, &causes, &usual.data[event_at(x->u, event)->action], out);
-    if (status == UNF_OK) status = out->status;
+  if (status == UNF_OK && !begin(&w)) status = unfi_refused(context);
+  unfi_bytes_put(out, count);
+  for (uint32_t event = 1; status == UNF_OK && event < count;) {
+    uint32_t end = ((event >> EVENT_SHIFT) + 1) << EVENT_SHIFT;
+    if (end > count) end = count;
+    if (event < cookies && cookies < end) end = cookies;
+    status = write_some(&w, event, end, event < cookies);
+    event = end;
   }
-  vector_free(context, &usual);
-  vector_free(context, &causes);
+  vector_free(context, &w.usual);
+  vector_free(context, &w.causes);
   return status;
 }
 
 /* ---- reading ---- */
 
 /* The causes, united in `past`. */
-static unf_status read_causes(unf_unfolding *u, struct bytes_in *in, struct sparse *past) {
-  uint64_t count = unfi_bytes_get(in);
+static unf_status read_causes(unf_unfolding *u, struct bytes_in *in, uint64_t count,
+                              struct sparse *past) {
   if (!sparse_reserve(u, past)) return unfi_bytes_note(in, unfi_refused(u->context));
   unfi_sparse_clear(past);
   for (uint64_t i = 0; in->status == UNF_OK && i < count; i++) {
@@ -112,7 +175,7 @@ static unf_status intern(unf_unfolding *u, struct bytes_in *in, const struct spa
 }
 
 /* What an event has beside its name. */
-static unf_status read_rest(unf_explorer *x, struct bytes_in *in, uint32_t event, uint32_t what,
+static unf_status read_rest(unf_explorer *x, struct bytes_in *in, uint32_t event, uint64_t what,
                             struct usual *usual) {
   unf_unfolding *u = x->u;
   if (what & EVENT_NEXT)
@@ -142,10 +205,10 @@ unf_status unfi_events_read(unf_explorer *x, struct bytes_in *in) {
     unfi_bytes_note(in, unfi_refused(u->context));
   while (in->status == UNF_OK && u->store.count < count) {
     uint32_t event = u->store.count;
-    uint32_t what = unfi_bytes_get_below(in, EVENT_MOST, "what is said of an event");
+    uint64_t what = unfi_bytes_get(in);
     uint32_t action = unfi_bytes_get_below(in, u->actions.count, "action of an event");
     if (in->status == UNF_OK && action == 0) unfi_bytes_malformed(in, "no action");
-    if (read_causes(u, in, &past) != UNF_OK) break;
+    if (read_causes(u, in, what >> EVENT_BITS, &past) != UNF_OK) break;
     if (intern(u, in, &past, action) == UNF_OK) read_rest(x, in, event, what, &usual.data[action]);
   }
   vector_free(u->context, &usual);

@@ -13,7 +13,7 @@
 typedef bool (*tree_visitor)(void *user, uint32_t event);
 unf_status unfi_tree_walk(const unf_wakeup_trees *trees, uint32_t depth, tree_visitor visit,
                           void *user);
-/* The tree of a depth: each node as its event, the nodes below it, and 0; at last 0. */
+/* The tree of a depth, in bytes that end with it. */
 unf_status unfi_tree_write(const unf_wakeup_trees *trees, uint32_t depth, struct bytes_out *out);
 /* Reads the tree of the node at which the path ends. Each way through it is possible from there. */
 unf_status unfi_tree_read(unf_explorer *x, struct bytes_in *in, unf_wakeup_trees *trees);

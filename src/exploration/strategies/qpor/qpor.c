@@ -66,10 +66,14 @@ static void settled(unf_explorer *x) {
 /* The bits of all events, eight of them in a number. */
 static void write_state(const unf_explorer *x, struct bytes_out *out) {
   const struct qpor *q = qpor_of(x);
-  for (uint32_t event = 0; event < x->u->store.count; event += 8)
-    unfi_bytes_put(out, event / 64 < q->extended.capacity
-                            ? q->extended.data[event / 64] >> event % 64 & UINT8_MAX
-                            : 0);
+  const uint32_t count = x->u->store.count;
+  for (uint32_t event = 0; event < count; event += 64) {
+    const uint64_t bits = event / 64 < q->extended.capacity ? q->extended.data[event / 64] : 0;
+    uint8_t *to = bytes_room(out, 64 / 8 * BYTES_LONGEST);
+    for (uint32_t i = 0; i < 64 && event + i < count; i += 8)
+      to = bytes_at(to, bits >> i & UINT8_MAX);
+    bytes_end(out, to);
+  }
 }
 
 static void read_state(unf_explorer *x, struct bytes_in *in) {
