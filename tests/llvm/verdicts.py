@@ -1,8 +1,9 @@
-"""Verdicts on verdicts.c and merging.c: verdicts.py UNFOLD_SYM SOLVER CLANG [--levels].
+"""Verdicts on verdicts.c and merging.c: verdicts.py UNFOLD_SYM SOLVER CLANG [--levels] [--cutoffs].
 
 Each program is right as it is, and with a mistake of this kind when it is started as wrong. Every
 execution that is found wrong has its inputs where there are some. --levels: also -O1 and -O2, but
-for `message`, in which clang reads earlier then than the program does: a race."""
+for `message`, in which clang reads earlier then than the program does: a race. --cutoffs: the same
+with cutoffs, but for what is refused then."""
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ from wanted import VERDICTS
 
 UNFOLD, SOLVER, CLANG = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 LEVELS = ['-O0', '-O1', '-O2'] if '--levels' in sys.argv else ['-O0']
+OPTIONS = ['--cutoffs=erv'] if '--cutoffs' in sys.argv else []
 # Where the right one waits for ever by intent: a wait that nobody need end.
 BLOCKED_TOO = {'stolen'}
 WITH_INPUTS = {'lazy', 'sum', 'account', 'order', 'bounds', 'race', 'fifo', 'parsed', 'overflow'}
@@ -20,7 +22,7 @@ failures = []
 
 
 def explore(program, word, is_wrong):
-    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--overflow', '--max-memory=1G', program, '--', word,
+    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--overflow', '--max-memory=1G', *OPTIONS, program, '--', word,
                            *(['wrong'] if is_wrong else [])], capture_output=True, text=True, cwd=os.path.dirname(program))
     try:
         return json.loads(done.stdout)
@@ -40,6 +42,8 @@ def check(program, level, word, is_wrong):
 
 
 def compare(level, word, is_wrong, result):
+    if OPTIONS and 'with --cutoffs' in str(result.get('uncontrolled')):
+        return
     kinds = {d['kind'] for d in result['defects']}
     wanted = set(VERDICTS.get(word, 'race').split()) if is_wrong else {'deadlock'} if word in BLOCKED_TOO else set()
     if is_wrong and word in BLOCKED_TOO:
