@@ -92,6 +92,7 @@ struct thread {
   bool tries;         /* waits for a value that may never come, which is no defect */
   bool blocks;        /* such a wait is one of the library, as for a lock */
   bool outside;       /* waits for who is not in the program, or for a time that is not explored */
+  uint64_t spurious;  /* waits that ended without a wake-up */
   uint64_t timeouts;  /* limits that were over */
   int64_t signals;    /* that it blocks, as bits */
   enum cli_kind kind; /* of a failure */
@@ -140,7 +141,7 @@ struct machine {
   void (*asked_for)(void *user, const struct thread *t, term input);
   uint64_t max_branches, max_values, max_timeouts;
   uint64_t max_operations, max_silent; /* of a thread; instructions between two operations */
-  uint64_t max_threads;
+  uint64_t max_threads, max_spurious;
   const char *bounded;        /* the limit at which a thread stopped, as a word; NULL: none did */
   bool aborts_end;            /* abort() is no defect */
   uint64_t silent, next_look; /* work since the last operation, and when limits are looked at */

@@ -146,6 +146,7 @@ static void set_bounds(struct machine *m, const struct cli_options *o) {
   m->max_operations = o->max_operations > 0 ? o->max_operations : UINT64_MAX;
   m->max_silent = o->max_silent > 0 ? o->max_silent : UINT64_MAX;
   m->max_threads = o->max_threads > 0 ? o->max_threads : UINT64_MAX;
+  m->max_spurious = o->spurious != CLI_NUMBER_NONE ? (uint64_t)o->spurious : 0;
   m->aborts_end = o->aborts == CLI_ABORTS_END;
 }
 

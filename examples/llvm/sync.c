@@ -453,6 +453,12 @@ static enum flow misused(struct machine *m, struct thread *t, const struct argum
 
 enum { CONDITION_SIZE = 48, CONDITION_MARK = 40 };
 enum { BEGINS, WAITS, LOCKS };
+/* What a wait may end with, beside being woken. */
+enum { NOTHING, TIME_LIMIT, SPURIOUS };
+
+static uint64_t may_wake(const struct machine *m, const struct thread *t) {
+  return t->spurious < m->max_spurious ? SPURIOUS : NOTHING;
+}
 
 static enum flow wait(struct machine *m, struct thread *t, const struct arguments *a, bool timed) {
   uint64_t address;
@@ -468,27 +474,28 @@ static enum flow wait(struct machine *m, struct thread *t, const struct argument
     if (held.sync->owner != t->handle)
       return machine_fail(m, t, CLI_MISUSE, "a wait without holding the mutex");
     if (held.sync->depth > 1) return machine_refuse(m, t, "a wait with a mutex held twice");
-    frame->kept = timed && machine_times_out(m, t);
-    t->outside = timed && frame->kept == 0;
+    frame->kept = !timed ? may_wake(m, t) : machine_times_out(m, t) ? TIME_LIMIT : NOTHING;
+    t->outside = timed && frame->kept == NOTHING;
     return machine_offer(t, WAITS, UNF_OP_WAIT(condition, held.object));
   case WAITS:
     if (t->action.kind == UNF_DID_WAIT) {
       held.sync->owner = UNF_THREAD_NONE;
       if (!sync_alive(m, t, address + CONDITION_MARK, "condition variable")) return FLOW_STANDS;
       return machine_offer(t, WAITS,
-                           frame->kept != 0 ? UNF_OP_TIMED_WAKE(condition, held.object)
-                                            : UNF_OP_WAKE(condition, held.object));
+                           frame->kept != NOTHING ? UNF_OP_TIMED_WAKE(condition, held.object)
+                                                  : UNF_OP_WAKE(condition, held.object));
     }
     t->outside = false;
     if (t->action.kind == UNF_DID_TIMEOUT) {
-      t->timeouts++;
+      t->timeouts += frame->kept == TIME_LIMIT;
+      t->spurious += frame->kept == SPURIOUS;
       return machine_offer(t, LOCKS, UNF_OP_LOCK(held.object));
     }
     return taken(m, t, a, &held);
   default:
     if (!sync_alive(m, t, held.address + MUTEX_TYPE, "mutex")) return FLOW_STANDS;
     take(m, t, held.sync);
-    return machine_number(t, a, ETIMEDOUT);
+    return machine_number(t, a, frame->kept == SPURIOUS ? 0 : ETIMEDOUT);
   }
 }
 

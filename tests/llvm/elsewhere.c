@@ -136,6 +136,31 @@ static void results(void) {
   pthread_join(t, NULL);
 }
 
+/* ---- condition variables ---- */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+static void *tell(void *unused) {
+  pthread_mutex_lock(&mutex);
+  sum = 1;
+  pthread_cond_signal(&changed);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+static void *wait_once(void *unused) {
+  pthread_mutex_lock(&mutex);
+  if (sum == 0) pthread_cond_wait(&changed, &mutex);
+  if (sum == 0) reach_error();
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+static void woken(void) {
+  run(wait_once, tell);
+}
+
 /* ---- how a program ends ---- */
 
 static void aborting(void) {
@@ -180,17 +205,10 @@ int main(int argc, char **argv) {
   static const struct {
     const char *word;
     void (*run)(void);
-  } programs[] = {{"beside", beside},
-                  {"copied", copied},
-                  {"results", results},
-                  {"function", function},
-                  {"nested", nested},
-                  {"stopped", stopped},
-                  {"aborting", aborting},
-                  {"branches", branches},
-                  {"threads", threads},
-                  {"operations", operations},
-                  {"instructions", instructions}};
+  } programs[] = {{"woken", woken},     {"beside", beside},         {"copied", copied},
+                  {"results", results}, {"function", function},     {"nested", nested},
+                  {"stopped", stopped}, {"aborting", aborting},     {"branches", branches},
+                  {"threads", threads}, {"operations", operations}, {"instructions", instructions}};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
     if (argc > 1 && strcmp(argv[1], programs[i].word) == 0) programs[i].run();
   return 0;

@@ -53,6 +53,12 @@ def check_replays():
             failures.append(f'replay: {done}')
 
 
+def check_conditions():
+    # told first, or woken; or it ends before that, or before it has the mutex again
+    check('woken', [], [], 0, complete=2, blocked=0, stopped=None)
+    check('woken', ['--spurious=1'], ['assertion'], 1, complete=3, blocked=1, stopped=None)
+
+
 def check_ends():
     check('aborting', [], ['assertion', 'crash'], 1, complete=1, blocked=3, stopped=None)
     check('aborting', ['--aborts=end'], ['assertion'], 1, complete=1, blocked=3, stopped=None)
@@ -75,7 +81,7 @@ def check_seconds():
 with tempfile.TemporaryDirectory() as folder:
     program = os.path.join(folder, 'elsewhere.bc')
     subprocess.run([CLANG, '-O0', '-g', '-w', '-emit-llvm', '-c', '-o', program, SOURCE], check=True)
-    for part in (check_functions, check_races, check_replays, check_ends, check_bounds, check_seconds):
+    for part in (check_functions, check_races, check_replays, check_conditions, check_ends, check_bounds, check_seconds):
         part()
 print('\n'.join(failures))
 print(f'elsewhere: {len(failures)} failed')
