@@ -23,6 +23,7 @@
 #include "machine.h"
 #include "memory.h"
 #include "numeric.h"
+#include "regions.h"
 #include "sync.h"
 #include "terms.h"
 #include "units.h"
@@ -410,7 +411,7 @@ static builtin find(const struct builtin_entry *entries, const char *name) {
  * does, and what begins with __VERIFIER_atomic_ is not interrupted. */
 static builtin find_own(const char *name) {
   static const struct builtin_entry own[] = {
-      {"reach_error", error}, {"__VERIFIER_atomic_*", sync_atomic_function}, {NULL, NULL}};
+      {"reach_error", error}, {"__VERIFIER_atomic_*", regions_function}, {NULL, NULL}};
   const bool pair =
       strcmp(name, "__VERIFIER_atomic_begin") == 0 || strcmp(name, "__VERIFIER_atomic_end") == 0;
   return pair ? NULL : find(own, name);
@@ -426,6 +427,7 @@ builtin *builtins_find(const struct code *code) {
     }
     found[i] = find(builtins_atomic, f->name);
     if (found[i] == NULL) found[i] = find(builtins_sync, f->name);
+    if (found[i] == NULL) found[i] = find(builtins_regions, f->name);
     if (found[i] == NULL) found[i] = find(builtins_units, f->name);
     if (found[i] == NULL) found[i] = find(builtins_ends, f->name);
     if (found[i] == NULL) found[i] = find(builtins_files, f->name);

@@ -9,7 +9,7 @@
 #include "atomic.h"
 #include "code.h"
 #include "memory.h"
-#include "sync.h"
+#include "regions.h"
 
 static bool is_entered(const struct machine *m, uint64_t byte) {
   return index_find(&m->racing_index, byte, 0) != UINT32_MAX;
@@ -52,7 +52,7 @@ bool racing_stands(struct machine *m, struct thread *t, uint64_t address, unsign
   uint64_t byte = address;
   while (byte < end && !is_entered(m, byte))
     byte++;
-  return byte < end && (machine_frame(t)->phase > 0 || !sync_is_in_region(m, t));
+  return byte < end && (machine_frame(t)->phase > 0 || !regions_inside(m, t));
 }
 
 /* ---- accesses ---- */
@@ -67,10 +67,10 @@ static bool plain(struct machine *m, struct thread *t, const struct instruction 
 static enum flow in_region(struct machine *m, struct thread *t, const struct instruction *i,
                            uint64_t address, struct value *value) {
   enum { OUTSIDE, INSIDE };
-  if (machine_frame(t)->phase == OUTSIDE) return sync_enter_region(m, t, INSIDE);
+  if (machine_frame(t)->phase == OUTSIDE) return regions_enter(m, t, INSIDE);
   if (machine_frame(t)->phase > INSIDE) return FLOW_NEXT;
-  if (!sync_entered_region(m, t) || !plain(m, t, i, address, value)) return FLOW_STANDS;
-  return sync_leave_region(m, t, INSIDE + 1);
+  if (!regions_entered(m, t) || !plain(m, t, i, address, value)) return FLOW_STANDS;
+  return regions_leave(m, t, INSIDE + 1);
 }
 
 static enum flow as_atomic(struct machine *m, struct thread *t, const struct instruction *i,

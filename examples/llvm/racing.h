@@ -1,7 +1,7 @@
 /*
  * Bytes of memory of which a data race was found, with --races-as-atomics: loads and stores
  * of them are operations of the library from then on, and the exploration begins again. In a
- * program with regions that are not interrupted (sync.h) such an access is a region of its own, so
+ * program with regions that are not interrupted (regions.h) such an access is a region of its own, so
  * that it does not come into the midst of another one; else it is an atomic load or store.
  */
 #ifndef LLVM_RACING_H

@@ -54,16 +54,8 @@ void sync_mark_destroyed(struct machine *m, uint64_t mark);
 /* False: it was destroyed, and that was said. */
 bool sync_alive(struct machine *m, struct thread *t, uint64_t mark, const char *what);
 
-/* A function of the program that runs without another's, under the lock of what must not be
- * interrupted. */
-enum flow sync_atomic_function(struct machine *m, struct thread *t, const struct arguments *a);
-/* Such regions as the program begins them, for one instruction: whether the thread is in one; it is
- * about to enter one, and is in it in the next phase; it has entered (false: it stands); it is
- * about to leave, and is outside in the next phase. */
-bool sync_is_in_region(struct machine *m, struct thread *t);
-enum flow sync_enter_region(struct machine *m, struct thread *t, uint32_t phase);
-bool sync_entered_region(struct machine *m, struct thread *t);
-enum flow sync_leave_region(struct machine *m, struct thread *t, uint32_t phase);
+/* The thread has a lock now. */
+void sync_take(struct machine *m, struct thread *t, struct sync *sync);
 /* Releases the next robust mutex that a thread holds which is at its end. False: it stands. */
 bool sync_abandon(struct machine *m, struct thread *t, enum flow *flow);
 
