@@ -20,7 +20,7 @@ struct trace_name {
 #define TRACE_NAME_NONE ((struct trace_name){{UINT64_MAX, UINT64_MAX}})
 
 bool trace_name_less(struct trace_name a, struct trace_name b);
-/* That of the current run, or of the last one; none if it cannot be told. */
+/* That of the current run, or of the last one; none if it is not known. */
 struct trace_name trace_name_of(unf_unfolding *unfolding, const unf_explorer *explorer);
 /* Appends the run to a schedule, in the order of its events: causes first, and of those that are
  * possible the one with the least fingerprint. */

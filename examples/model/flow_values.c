@@ -6,9 +6,10 @@
  */
 #include "flow_values.h"
 
-#include "flow.h"
-
 #include <stdlib.h>
+
+#include "flow.h"
+#include "machine.h"
 
 #define UNKNOWN UINT32_MAX
 
@@ -35,25 +36,9 @@ uint32_t flow_takes(const struct flow *f, const struct instruction *in) {
   case DO_WAIT:
   case DO_TIMEDWAIT:
     return (uint32_t)symbols[in->target].indexed + symbols[in->value].indexed;
-  case DO_CAS:
-  case DO_EXCHANGE_AWAIT:
-    return 2u + symbols[in->target].indexed;
-  case DO_STORE:
-  case DO_FETCH_ADD:
-  case DO_FETCH_AND:
-  case DO_FETCH_OR:
-  case DO_FETCH_XOR:
-  case DO_FETCH_NAND:
-  case DO_EXCHANGE:
-  case DO_AWAIT:
-  case DO_FUTEX_WAIT:
-  case DO_TIMEDFUTEXWAIT:
-  case DO_FUTEX_WAKE:
-  case DO_SEND:
-  case DO_TRYSEND:
-    return 1u + symbols[in->target].indexed;
   default:
-    return in->opcode >= DO_LOCK && in->opcode != DO_EXIT ? symbols[in->target].indexed : 0;
+    if (in->opcode < DO_LOCK || in->opcode == DO_EXIT) return 0;
+    return (uint32_t)machine_numbers(in->opcode) + symbols[in->target].indexed;
   }
 }
 

@@ -19,7 +19,7 @@ static unf_status open_worker(void *user, unf_explorer **out) {
   struct session *s = user;
   unf_limits limits = {.bytes = 0};
   s->progress.active = false;
-  /* What the coordinator was told before this worker began was found by others. */
+  /* What was reported to the coordinator before this worker began was found by others. */
   cli_defects_free(&s->result.defects);
   s->schedule_count = 0;
   cli_options_limits(&s->options, &limits);

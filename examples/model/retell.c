@@ -143,7 +143,7 @@ static bool perform(void *user, const unf_action *actions, size_t count, struct 
   return again_perform(user, actions, count, run, NULL);
 }
 
-/* The step that decided, as far as so much time tells. */
+/* The step that decided, as far as it is found in that time. */
 static json_t *find_decision(struct again *again, const unf_action *actions, size_t count,
                              double seconds) {
   struct session *s = &again->session;
@@ -170,7 +170,7 @@ static json_t *find_decision(struct again *again, const unf_action *actions, siz
   return told;
 }
 
-/* What is told of a defect; NULL: no memory. */
+/* What is reported of a defect; NULL: no memory. */
 static json_t *retell_one(const struct session *s, size_t number, double seconds) {
   struct again again;
   unf_action *actions = NULL;

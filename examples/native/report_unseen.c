@@ -85,7 +85,7 @@ bool all_would_show(const struct control *control) {
   return false;
 }
 
-/* Whether its plain accesses are operations, or told to the detector of races. */
+/* Whether its plain accesses are operations, or reported to the detector of races. */
 static bool moves_of(const struct control *control, const struct module *m) {
   const bool described = m->sites.functions > 0 || m->text_high == 0; /* or it has no code */
   return moves_seen(control) && m->sites.readable && described && !m->callbacks && !m->quiet;

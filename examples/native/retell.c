@@ -193,7 +193,7 @@ json_t *execution_of(struct telling *t, const struct performed *performed,
   return execution;
 }
 
-/* What is told of a defect, with so many seconds for the step that decided; NULL: no memory. */
+/* What is reported of a defect, with so many seconds for the step that decided; NULL: no memory. */
 static json_t *tell(struct telling *t, const struct cli_defect *defect, double seconds) {
   const json_t *shorter = json_object_get(json_object_get(defect->shortened, "steps"), "after");
   struct manner manner = MANNER_INIT;

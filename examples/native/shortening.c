@@ -41,7 +41,7 @@ static bool put_in_order(void *user, unf_action *steps, size_t count, unf_switch
   return good && ordered == count;
 }
 
-/* Performs the result as --replay does, and tells the defect as it is there. */
+/* Performs the result as --replay does, and reports the defect as it is there. */
 static bool confirm(struct performing *p, const struct shortened *shortened,
                     struct cli_defect *defect) {
   const struct manner plain = MANNER_INIT;

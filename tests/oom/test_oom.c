@@ -8,37 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "script.h"
-
-struct memory {
-  uint64_t calls, bytes;    /* allocations asked for; bytes out */
-  uint64_t fail_at, refuse; /* the first to refuse (from 1; 0: none), and how many */
-  uint64_t refused, wrong;  /* refusals made; failures that were called something else */
-};
-
-static void *reallocate(void *user, void *block, size_t old_size, size_t new_size) {
-  struct memory *m = user;
-  if (new_size == 0) {
-    m->bytes -= old_size;
-    free(block);
-    return NULL;
-  }
-  m->calls++;
-  if (m->fail_at > 0 && m->calls >= m->fail_at && m->calls < m->fail_at + m->refuse) {
-    m->refused++;
-    return NULL;
-  }
-  /* Always moved, so that whoever keeps an old address is found by the sanitizers. */
-  void *moved = malloc(new_size);
-  if (moved == NULL) return NULL;
-  if (block != NULL) {
-    memcpy(moved, block, old_size < new_size ? old_size : new_size);
-    memset(block, 0xA5, old_size);
-    free(block);
-  }
-  m->bytes += new_size - old_size;
-  return moved;
-}
 
 static bool after_refusal(void *user, unf_status status) {
   struct memory *m = user;

@@ -5,34 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../oom/memory.h"
 #include "program.h"
-
-struct memory {
-  uint64_t calls, bytes, fail_at, refuse, refused;
-};
-
-static void *reallocate(void *user, void *block, size_t old_size, size_t new_size) {
-  struct memory *m = user;
-  if (new_size == 0) {
-    m->bytes -= old_size;
-    free(block);
-    return NULL;
-  }
-  m->calls++;
-  if (m->fail_at > 0 && m->calls >= m->fail_at && m->calls < m->fail_at + m->refuse) {
-    m->refused++;
-    return NULL;
-  }
-  void *moved = malloc(new_size);
-  if (moved == NULL) return NULL;
-  if (block != NULL) {
-    memcpy(moved, block, old_size < new_size ? old_size : new_size);
-    memset(block, 0xA5, old_size);
-    free(block);
-  }
-  m->bytes += new_size - old_size;
-  return moved;
-}
 
 static bool sum(void *user, const char *text, size_t size) {
   uint64_t *hash = user;

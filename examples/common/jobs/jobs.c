@@ -482,7 +482,7 @@ void jobs_free(struct jobs *j) {
   }
 }
 
-/* ---- told ---- */
+/* ---- reported ---- */
 
 static json_t *worker_json(const struct jobs_worker *w) {
   const json_t *left = w->left;

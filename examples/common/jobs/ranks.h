@@ -1,7 +1,8 @@
 /*
  * --mpi: workers on other machines, as processes that MPI began. Rank 0 keeps the ledger; each
- * other rank begins workers as it is told, on its machine, and passes on what is said. So a worker
- * that dies costs what it was at, as with --jobs; a rank that dies takes all with it, as MPI is.
+ * other rank begins workers on its machine when it is asked to, and passes on what is said. So a
+ * worker that dies costs what it was at, as with --jobs; a rank that dies takes all with it, as MPI
+ * is.
  *
  * The library of MPI is loaded when it is asked for, by a module of its own, so that the programs
  * need none. Nobody spins: whoever waits asks MPI whether there is something, and sleeps.

@@ -39,7 +39,7 @@ struct worker {
   uint64_t item;       /* 0: none */
   double sent, looked; /* by cli_now() */
   uint64_t begun, allowed;
-  bool split, stop, end; /* what it was told */
+  bool split, stop, end; /* what it was asked to do */
   struct occurrence *occurrences;
   size_t occurrence_count, occurrence_room;
   uint64_t *counted;       /* by defect: how often it was noted */
@@ -186,7 +186,7 @@ static void report(struct worker *w, bool split) {
   finish_frame(w, frame, head);
 }
 
-/* ---- what it is told ---- */
+/* ---- from the coordinator ---- */
 
 static bool queue_item(struct worker *w, const struct wire_head *head, const char *bytes) {
   if (w->queue_count == sizeof w->queue / sizeof w->queue[0]) return false;
@@ -212,7 +212,7 @@ static void take_words(struct worker *w) {
   }
 }
 
-/* Waits for something to be told. */
+/* Waits for something from the coordinator. */
 static void listen_to(struct worker *w) {
   if (w->out.size > 0) send_all(w);
   if (!w->failed && wire_read(&w->in, w->socket) <= 0) w->failed = true;

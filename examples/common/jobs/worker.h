@@ -8,7 +8,7 @@
 
 struct cli_defects;
 
-/* What a worker is told of the program: the functions of a front-end. */
+/* What a worker has of the program: the functions of a front-end. */
 struct worker_engine {
   void *user;
   unf_context *context;

@@ -52,8 +52,8 @@ struct attendant {
   double said; /* by cli_now() */
   struct wire_counts reported;
   uint64_t begun, redundant, events; /* as last said by the program */
-  uint32_t touched;                  /* told */
-  uint64_t findings[FINDINGS_MAX], races[RACES_MAX], left_behind, given_up; /* told */
+  uint32_t touched;                  /* reported */
+  uint64_t findings[FINDINGS_MAX], races[RACES_MAX], left_behind, given_up; /* reported */
   uint32_t finding_told[FINDINGS_MAX], race_told[RACES_MAX]; /* which version was told */
   bool state_told;
   uint64_t state_number; /* of what was seen when it was told */

@@ -36,8 +36,8 @@ void state_know(struct control *to, const struct control *from);
 uint64_t state_address(const struct control *to, const struct control *from, uint64_t address);
 
 /* In the frames of a report, as the launcher of a worker passes it on: what was counted; behind it
- * the finding or race, of that size, unless it was told before; then the text of its schedule, and
- * that of the other order, of those sizes. */
+ * the finding or race, of that size, unless it was reported before; then the text of its schedule,
+ * and that of the other order, of those sizes. */
 struct told_found {
   struct shared_found found;
   uint32_t size, texts[2];

@@ -187,7 +187,7 @@ static bool is_wanted(const struct object *o) {
 /* Whether another thread used it in no order with the one that calls. */
 static bool used_elsewhere(const struct object *o) {
   struct use_search search = {o, thread_self(), false};
-  if (pending->reorder.running) return false; /* the events of its order are not told */
+  if (pending->reorder.running) return false; /* the events of its order are not reported */
   if (o->halted_user) return true;
   if (o->user == NULL || (o->user == search.by && !o->several_users)) return false;
   if (is_wanted(o)) return true;

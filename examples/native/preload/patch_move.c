@@ -1,6 +1,6 @@
 /* Plain accesses. One to an atomic object is an operation: a load, a store, or both, for other
- * threads may come between them. Any other is told to the detector of races, which finds out what
- * has to be an atomic object. */
+ * threads may come between them. Any other is reported to the detector of races, which finds out
+ * what has to be an atomic object. */
 #include "patch_move.h"
 
 #include <string.h>

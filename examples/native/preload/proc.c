@@ -72,7 +72,7 @@ static bool is_proc(long folder) {
   return result == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
-/* False: the path is not one in /proc, as far as can be told from it. */
+/* False: the path is not one in /proc, as far as it says. */
 static bool take_apart(long folder, const char *path, struct path_parts *p) {
   const char *at = path, *tasks;
   bool absolute = *path == '/';

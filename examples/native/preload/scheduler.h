@@ -46,7 +46,7 @@ struct thread {
   void *argument, *result;
   uint64_t handle;                /* its pthread_t */
   uint64_t stack_low, stack_high; /* all of it */
-  uint64_t guard;                 /* what it was told of that below its stack */
+  uint64_t guard;                 /* what it knows of that below its stack */
   uint64_t stack_base;            /* where the program's part begins */
   uint64_t clock;                 /* virtual nanoseconds */
   uint64_t timeouts;              /* waits that ended by their time limit */

@@ -1,5 +1,5 @@
 /* --jobs. The launcher of this process passes on what the coordinator says: items, that one is to
- * be split, how many executions may be begun. What is told is read between two executions, when the
+ * be split, how many executions may be begun. What comes is read between two executions, when the
  * launcher has said in shared memory that there is something. A report says which findings, by
  * their numbers in the block, executions had that count from now on; the launcher adds what these
  * are. All that has to outlast an execution lies in shared memory. */
@@ -139,7 +139,7 @@ static void finish_frame(size_t frame, struct wire_head head) {
   memcpy(b->data + frame, &head, sizeof head);
 }
 
-/* ---- what it is told ---- */
+/* ---- from the coordinator ---- */
 
 static void take_words(void) {
   struct buffer *in = &sharing->in;
@@ -160,7 +160,7 @@ static void take_words(void) {
   in->at = 0;
 }
 
-/* Takes what is told, or waits for it. */
+/* Takes what has come, or waits for it. */
 static void listen_to(bool wait) {
   struct buffer *in = &sharing->in;
   if (wait && sharing->out.size > 0) send_all();
