@@ -280,6 +280,19 @@ static void *asks_priority(void *unused) {
   return unused;
 }
 
+/* The second call writes what the first one has written. */
+static void *writes_twice(void *word) {
+  static volatile size_t all = sizeof text, few = 4;
+  memset(text, '7', all);
+  memcpy(text, word, few);
+  return NULL;
+}
+
+static void *looks_for_seven(void *unused) {
+  if (*(volatile char *)text == '7') abort();
+  return unused;
+}
+
 static void *opens(void *unused) {
   const int file = open(text, O_RDONLY);
   return file >= 0 ? text : unused;
@@ -391,6 +404,7 @@ static const struct {
     {"sigaction", asks_action, asks_action, NULL},
     {"sigmask", asks_signals, asks_signals, NULL},
     {"getschedparam", asks_priority, asks_priority, NULL},
+    {"twice", writes_twice, looks_for_seven, "one"},
     {"open", opens, changes, NULL},
     {"syscall", calls_itself, calls_itself, NULL},
     {"own-poll", polls_alone, polls_alone, NULL},

@@ -29,6 +29,8 @@ def expect(program):
         check(f"{program} {case}: a race", [u["why"] for u in result["unseen"]] == ["races"], result)
         good = result["traces"] == 2 and result["finished"] if case in ONCE else result["traces"] > 1
         check(f"{program} {case}: its orders", good and not result["defects"], result)
+    result = explore(program, "twice")
+    check(f"{program} twice: what was written first is seen", kinds(result) == ["assertion"] and result["finished"], result)
     result = explore(program, "munmap")
     check(f"{program} munmap: memory that is gone", kinds(result) == ["crash"] and result["traces"] == 2, result)
     for case, *how in (*((case,) for case in UNKNOWN), (UNKNOWN[0], "--jobs", "2")):

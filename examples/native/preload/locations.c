@@ -364,7 +364,19 @@ static void cover(struct object *o, uint64_t address, uint64_t size, uint64_t pl
   o->covered = o->rewritten && is_within(o, address, size);
 }
 
+/* What the thread wrote there before, and is no store yet, becomes one before it is written again:
+ * another thread may see it. */
+static void settle(const struct byte_span *m) {
+  struct thread *me = thread_self();
+  bool found = false;
+  if (!running || me == NULL) return;
+  for (const struct object *o = me->rewritten; o != NULL; o = o->next_rewritten)
+    found |= o->address < m->address + m->size && m->address < o->address + o->bits / BITS;
+  if (found) locations_rewritten(me);
+}
+
 void locations_meet(const struct byte_span *m, uint64_t place) {
+  settle(m);
   words_each(m->address, m->size, meet, place);
 }
 
