@@ -9,7 +9,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <sodium/crypto_hash_sha256.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +25,6 @@
 #ifdef HAVE_SODIUM
 #include <sodium/crypto_hash_sha256.h>
 #endif
-
-#include "sym.h"
 
 enum { LINE_ROOM = 400, DIGEST = 32 };
 

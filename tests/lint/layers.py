@@ -33,6 +33,12 @@ def allowed(layer):
     return {name for layers in ROWS[:row] for name in layers} | {layer}
 
 
+def twice(path, text):
+    """Headers that a file includes twice; tables (.def) are."""
+    names = re.findall(r'^#include ([<"][^>"]+\.h[>"])', text, re.M)
+    return [f"{path}: includes {name} twice" for name in sorted({n for n in names if names.count(n) > 1})]
+
+
 def part_of(name, parts):
     """Whether a file of examples/ is one of these, or in one; the innermost with a row decides."""
     folders = {part for row in PROGRAMS.values() for part in row} | set(ALONE)
@@ -57,6 +63,7 @@ def examples(folder):
                 other = structs.setdefault(match.group(1), path)
                 if other != path:
                     wrong.append(f"{path}: in {program}, {match.group(1)} is another one in {other}")
+            wrong += twice(path, text)
             for match in re.finditer(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', text, re.M):
                 if not ours(path, match.group(1), folder, parts):
                     where = f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
@@ -90,6 +97,7 @@ def main():
             wrong.append(f"{path}: more than 600 lines")
         if path.suffix == ".c" and not text.startswith("/*"):
             wrong.append(f"{path}: does not begin with what it is about")
+        wrong += twice(path, text)
         for match in re.finditer(r'^struct (\w+) \{', text, re.M):
             if structs.setdefault(match.group(1), path) != path:
                 wrong.append(f"{path}: struct {match.group(1)} is another one in {structs[match.group(1)]}")
