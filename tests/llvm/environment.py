@@ -35,7 +35,7 @@ failures = []
 
 
 def explore(options, word, folder):
-    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--max-memory=1G', *options, 'environment.bc', '--', word], capture_output=True,
+    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--max-memory=1G', '--max-events=20000', *options, 'environment.bc', '--', word], capture_output=True,
                           text=True, cwd=folder)
     try:
         return json.loads(done.stdout), done.returncode

@@ -40,6 +40,8 @@ with tempfile.TemporaryDirectory() as folder:
     for file in ('verdicts', 'inputs'):
         subprocess.run([CLANG, '-g', '-w', '-emit-llvm', '-c', '-o', f'{folder}/{file}.bc', f'{HERE}/{file}.c'], check=True)
     for index, program in enumerate(PROGRAMS + INPUTS):
+        if failures:
+            break  # what is wrong with states may not end either
         order = ORDERS[index % len(ORDERS)]
         wanted, whole = explore(folder, program, ['--checkpoints=0', *order])
         for options in (['--checkpoints=1'], ['--checkpoints=3'], ['--checkpoints=1', '--checkpoint-memory=100K']):
