@@ -330,21 +330,30 @@ static void two(void *(*first)(void *), void *one, void *(*second)(void *), void
   pthread_join(threads[1], NULL);
 }
 
-/* Each thread has a mutex of its own on the heap, made behind a step that nobody waits for. */
-static void *use_own_mutex(void *first) {
-  pthread_mutex_lock(first);
-  pthread_mutex_unlock(first);
+static void *meet(void *unused) {
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+static void *use_own_mutex(void *unused) {
   pthread_mutex_t *mine = malloc(sizeof *mine);
   pthread_mutex_init(mine, NULL);
   pthread_mutex_lock(mine);
   pthread_mutex_unlock(mine);
-  pthread_mutex_lock(&mutex);
-  pthread_mutex_unlock(&mutex);
-  return NULL;
+  return unused;
+}
+
+/* Each thread has a mutex of its own on the heap: it meets the other one before, or behind. */
+static void *meet_and_use(void *unused) {
+  return use_own_mutex(meet(unused));
+}
+static void *use_and_meet(void *unused) {
+  pthread_mutex_lock(&other);
+  pthread_mutex_unlock(&other);
+  return meet(use_own_mutex(unused));
 }
 static void heaps(void) {
-  static pthread_mutex_t another = PTHREAD_MUTEX_INITIALIZER;
-  two(use_own_mutex, &another, use_own_mutex, &other);
+  two(meet_and_use, NULL, use_and_meet, NULL);
 }
 
 static void *add_own(void *by) {

@@ -14,6 +14,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = [(f'verdicts {word} {wrong}').split() for word in
             ['account', 'fib', 'gate', 'indexer', 'singleton', 'fifo', 'stack', 'timeout', 'phases', 'lifetime', 'stolen'] for wrong in ('', 'wrong')]
 INPUTS = [['inputs', 'lines', '--symbolic-stdin=3'], ['inputs', 'keys', '--symbolic-stdin=2']]
+# What shows only where a state is come back to from elsewhere.
+BACK = [(['back', 'race'], ['--order=random', '--seed=0']), (['back', 'keys'], ['--order=bfs'])]
 ORDERS = [[], ['--order=bfs'], ['--order=random', '--seed=3'], ['--algorithm=odpor'], ['--algorithm=eager']]
 failures = []
 kept = restored = gone = 0
@@ -37,12 +39,11 @@ def explore(folder, program, options):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    for file in ('verdicts', 'inputs'):
+    for file in ('verdicts', 'inputs', 'back'):
         subprocess.run([CLANG, '-g', '-w', '-emit-llvm', '-c', '-o', f'{folder}/{file}.bc', f'{HERE}/{file}.c'], check=True)
-    for index, program in enumerate(PROGRAMS + INPUTS):
+    for program, order in [*((program, ORDERS[index % len(ORDERS)]) for index, program in enumerate(PROGRAMS + INPUTS)), *BACK]:
         if failures:
             break  # what is wrong with states may not end either
-        order = ORDERS[index % len(ORDERS)]
         wanted, whole = explore(folder, program, ['--checkpoints=0', *order])
         for options in (['--checkpoints=1'], ['--checkpoints=3'], ['--checkpoints=1', '--checkpoint-memory=100K']):
             found, result = explore(folder, program, [*options, *order])
@@ -52,5 +53,5 @@ with tempfile.TemporaryDirectory() as folder:
                 kept, restored, gone = (a + result['states'][b] for a, b in ((kept, 'kept'), (restored, 'restored'), (gone, 'gone')))
 for failure in failures:
     print(failure)
-print(f'{len(PROGRAMS + INPUTS)} programs: {kept} states were kept, {restored} times one was gone on from, {gone} went for lack of memory, {len(failures)} failed')
+print(f'{len(PROGRAMS + INPUTS + BACK)} programs: {kept} states were kept, {restored} times one was gone on from, {gone} went for lack of memory, {len(failures)} failed')
 sys.exit(1 if failures or min(kept, restored, gone) == 0 else 0)
