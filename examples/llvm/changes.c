@@ -340,6 +340,7 @@ static void put_thread(struct changes *c, const struct thread *t) {
                               given ? t->inputs : 0,
                               m->max_branches != UINT64_MAX ? t->branches : 0,
                               m->max_operations != UINT64_MAX ? t->operations : 0,
+                              m->max_spurious != 0 ? t->spurious : 0,
                               m->max_timeouts != UINT64_MAX ? t->timeouts : 0};
   put(c, numbers, sizeof numbers);
   put_value(c, t->result);
