@@ -617,6 +617,10 @@ def results():
 STATES = [
     ('x', '', ['if (x == 0) { if (x == 0) { LL } } if (x == 0) { assert(0); }']),
     ('x', '', ['if (x == 0) { LL } else { LL LL } LL assert(x != 0);']),
+    ('x', '', ['if (x == 0) { LL LL } else { LL } LL assert(x != 0);']),
+    ('x', '', ['int r = 0; if (x == 0) { r = x; LL LL } else { r = x; LL } LL assert(r != 0);']),
+    ('x : 0..2, y : 0..1', '', ['if (x > y) { LL LL } else { LL } LL assert(x != 2);']),
+    ('y : 0..1, x : 0..2', '', ['if (y < x) { LL LL } else { LL } LL assert(x != 2);']),
     ('x : 0..3', '', ['int r; if (x > 1) { r = 1; } LL if (r == 1) { assert(x < 2); }']),
     ('x : 0..3', 'shared int s;', ['if (x > 1) { s = x; LL } else { s = 1 - x; } assert(s != 0);']),
     ('x : 0..1, y : 0..1', '', ['int r; if (y == 0) { r = x; if (y == 0) {} } else { r = 1 - x; } assert(r != x);']),
