@@ -30,6 +30,9 @@ STATES = [
     ('x 0 5', '', ['if (x == 0) { LL LL } else { LL } LL assert(x != 0);']),
     ('x 0 5', '', ['int r = 0; if (x == 0) { r = x; LL LL } else { r = x; LL } LL assert(r != 0);']),
     ('x 0 2 y 0 1', '', ['if (x > y) { LL LL } else { LL } LL assert(x != 2);']),
+    ('x 0 1', 'extern int __VERIFIER_nondet_int(void); static int one(void) { return 1; }\n'
+     'static int quiet(void) { lock(&m); unlock(&m); return 0; }',
+     ['int r = (__VERIFIER_nondet_int() == 0 && one()) + quiet(); assert(r != 1);']),
     ('x 0 3', '', ['int r = 0; if (x > 1) r = 1; LL if (r == 1) assert(x < 2);']),
     ('x 0 3', 'static int s;', ['if (x > 1) { s = x; LL } else s = 1 - x; LL assert(s != 0);']),
     ('x 0 1 y 0 1', '', ['int r = 0; if (y == 0) { r = x; if (y == 0) {} } else r = 1 - x; LL assert(r != x);']),
