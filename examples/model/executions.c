@@ -57,7 +57,7 @@ static bool open_lasting(struct session *s) {
   const bool fresh = s->options.go_on == NULL;
   struct stat seen;
   s->listed.hash = CLI_HASH_NONE;
-  const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | (fresh ? O_TRUNC : 0), 0666);
+  const int file = open(path, O_RDWR | O_CLOEXEC | (fresh ? O_CREAT | O_TRUNC : 0), 0666);
   if (file < 0) return refuse(s, strerror(errno));
   const bool regular = fstat(file, &seen) == 0 && S_ISREG(seen.st_mode);
   const bool good = regular ? fresh || go_back(s, file)

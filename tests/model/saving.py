@@ -129,6 +129,9 @@ class Saving(unittest.TestCase):
         self.refused("is no file that can be gone on with", *options, "--executions", "/dev/null")
         explore(*options, "--save", self.file, "--max-executions", 2)
         self.refused("would not have the executions before", *options, "--executions", lines)
+        lines.unlink()
+        self.refused("No such file", *options, "--executions", lines)
+        self.assertFalse(lines.exists())
 
     def test_page(self):
         model = ROOT / "examples/model/programs/abba.unf"
