@@ -14,10 +14,6 @@ void canonical_free(struct canonical *c) {
   free(c->terms);
 }
 
-uint64_t canonical_bytes(const struct canonical *c) {
-  return c->name_room * sizeof *c->names + c->term_room * sizeof *c->terms;
-}
-
 /* Makes room, with 0 in what is new. False: no memory. */
 static bool make_room(struct canonical *c, void *list, uint32_t *room, uint32_t wanted,
                       size_t size) {

@@ -31,7 +31,6 @@ struct canonical {
 
 void canonical_make(struct canonical *canonical, struct knowledge *knowledge, unf_hash hash);
 void canonical_free(struct canonical *canonical);
-uint64_t canonical_bytes(const struct canonical *canonical);
 /* A thread asked for an input, a term, at a place behind an event. */
 void canonical_name(struct canonical *canonical, struct uses *uses, unf_thread thread,
                     unf_event after, uint64_t place, term input);

@@ -472,12 +472,6 @@ void changes_close(struct changes *c) {
   memset(c, 0, sizeof *c);
 }
 
-uint64_t changes_bytes(const struct changes *c) {
-  return c->machine == NULL
-             ? 0
-             : uses_bytes(&c->uses) + canonical_bytes(&c->canonical) + c->byte_room + c->used_room;
-}
-
 /* The values at the beginning of the program, which is no step. */
 static void count_initial(struct changes *c) {
   compare_memory(c); /* with an empty one */

@@ -44,7 +44,6 @@ struct changes {
 
 void changes_open(struct changes *changes, struct machine *machine, bool strong);
 void changes_close(struct changes *changes);
-uint64_t changes_bytes(const struct changes *changes);
 /* The state at hand is that before the next step. */
 unf_status changes_begin(struct changes *changes);
 /* The step at hand is over: what it changed; and its condition, with the event that it is. */

@@ -119,7 +119,8 @@ void jobs_add_counts(struct jobs *j, const struct wire_counts *counts) {
 #undef JOBS_ADD
 }
 
-void jobs_take_found(struct jobs *j, unsigned number, const char *bytes, size_t size) {
+/* What was found, as behind a report; for the journal it is in `kept` then. */
+static void take_found(struct jobs *j, unsigned number, const char *bytes, size_t size) {
   struct wire *kept = journal_is_on(&j->journal) ? &j->kept : NULL;
   bool good = true;
   j->kept.size = j->kept.at = 0;
@@ -155,7 +156,7 @@ static void take_report(struct jobs *j, unsigned number, const struct wire_head 
     return;
   }
   jobs_add_counts(j, &head->counts);
-  jobs_take_found(j, number, bytes + head->size, head->more);
+  take_found(j, number, bytes + head->size, head->more);
   journal_report(&j->journal, head, bytes, &j->kept);
   w->asked = false;
   w->committed = cli_now();
@@ -177,7 +178,7 @@ static void take_leave(struct jobs *j, unsigned number, const struct wire_head *
   const char *stopped = stop_word(json_object_get(left, "stopped"));
   jobs_add_counts(j, &head->counts);
   w->executions += head->counts.executions;
-  jobs_take_found(j, number, bytes + head->size, head->more);
+  take_found(j, number, bytes + head->size, head->more);
   j->held.events += (uint64_t)json_integer_value(json_object_get(left, "events"));
   j->held.resumed += (uint64_t)json_integer_value(json_object_get(left, "resumed"));
   j->held.collected += (uint64_t)json_integer_value(json_object_get(left, "collected"));
@@ -251,7 +252,7 @@ static void take_frame(struct jobs *j, unsigned number, const struct wire_head *
     take_state(j, number, bytes, head->size);
     break;
   case WIRE_SIGN:
-    jobs_take_found(j, number, bytes + head->size, head->more);
+    take_found(j, number, bytes + head->size, head->more);
     break;
   case WIRE_ASK:
     w->waiting = true;

@@ -101,8 +101,6 @@ void jobs_free(struct jobs *jobs);
 /* ---- parts of it ---- */
 
 void jobs_add_counts(struct jobs *jobs, const struct wire_counts *counts);
-/* What was found, as behind a report; for the journal it is in `kept` then. */
-void jobs_take_found(struct jobs *jobs, unsigned number, const char *bytes, size_t size);
 /* Takes what a journal has of it. False: it cannot be read. */
 bool jobs_take_found_before(struct jobs *jobs, const char *bytes, size_t size);
 

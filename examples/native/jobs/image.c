@@ -18,7 +18,8 @@ struct image_piece {
   uint32_t part, at, size;
 };
 
-bool image_new(struct journal_image *image) {
+/* All is to be written. False: no memory. */
+static bool begin_image(struct journal_image *image) {
   image_free(image);
   image->known = state_new();
   image->sum = state_new();
@@ -109,7 +110,7 @@ static struct image_part part_of(struct control *block, int number) {
 
 bool image_put(struct journal_image *image, struct control *known, struct control *sum, bool whole,
                struct wire *to) {
-  if (whole && !(image_new(image) && put_levels(to, &known->settings))) return false;
+  if (whole && !(begin_image(image) && put_levels(to, &known->settings))) return false;
   if (!whole) leave_reported(sum, image->sum);
   const struct image_part now[] = {part_of(known, 0), part_of(sum, 0), part_of(sum, 1)};
   const struct image_part written[] = {part_of(image->known, 0), part_of(image->sum, 0),

@@ -14,8 +14,6 @@ struct journal_image {
   struct control *known, *sum;
 };
 
-/* All is to be written. False: no memory. */
-bool image_new(struct journal_image *image);
 void image_free(struct journal_image *image);
 /* Appends in which pieces two blocks differ from what was written. Findings, races and their counts
  * are only written when all is: reports have what is new of them. False: no memory. */
