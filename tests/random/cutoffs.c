@@ -523,7 +523,7 @@ static void check_program(const char *source, uint64_t seed, tally *t) {
 
 static void check_random(uint64_t seed, bool show, tally *t) {
   random_source random = {seed};
-  cyclic c;
+  cyclic c = {.inputs = false};
   cyclic_generate(&c, &random);
   if (show) puts(c.data);
   check_program(c.data, seed, t);
