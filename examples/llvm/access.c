@@ -1,5 +1,7 @@
 #include "access.h"
 
+#include <stdlib.h>
+
 #include "arith.h"
 #include "branches.h"
 #include "builtin.h"
@@ -261,38 +263,104 @@ static struct value is_at(struct machine *m, struct value address, uint64_t plac
                        value_number((int64_t)place));
 }
 
+/* The outcomes of an address, while they are listed. */
+struct listing {
+  struct machine *m;
+  struct thread *t;
+  struct value address, rest; /* what is not listed yet */
+  uint64_t size, most;
+  bool all;     /* addresses, not objects */
+  int64_t left; /* the outcome of the rest */
+};
+
+/* An address of the rest that is possible after what the thread did, within something. */
+static enum solver_answer find_address(const struct listing *l, struct value within,
+                                       int64_t *number) {
+  struct knowledge *k = l->m->knowledge;
+  const term fact = value_term(&k->terms, arith_and(&k->terms, l->rest, within));
+  const uint32_t set = knowledge_with(k, machine_history(l->m, l->t), fact);
+  enum solver_answer answer = knowledge_ask(k, set);
+  if (k->refused || k->terms.failed) machine_stop(l->m, UNF_MEMORY);
+  if (answer == SOLVER_YES && !knowledge_value(k, set, l->address.term, number))
+    answer = SOLVER_UNKNOWN;
+  return l->m->status == UNF_OK ? answer : SOLVER_NO;
+}
+
+/* Lists an object, or an address in it. False: there are too many. */
+static bool list_target(struct listing *l, const struct target *target, int64_t number) {
+  struct machine *m = l->m;
+  struct terms *terms = &m->knowledge->terms;
+  if (m->outcomes.count == l->most) {
+    m->over_values = true;
+    l->left = DECIDED_MORE;
+    return false;
+  }
+  const struct value in =
+      l->all ? is_at(m, l->address, (uint64_t)number) : lies_in(m, l->address, target);
+  machine_list(m, value_term(terms, in), l->all ? number : (int64_t)target->first);
+  l->rest = arith_and(terms, l->rest, arith_not(terms, in));
+  return m->status == UNF_OK;
+}
+
+static void list_object(struct listing *l, const struct object *o) {
+  struct target target;
+  int64_t number = 0;
+  if (o == NULL || !find_target(l->m, o->address, l->size, &target)) return;
+  const struct value in = lies_in(l->m, l->address, &target);
+  enum solver_answer answer = find_address(l, in, &number);
+  while (answer == SOLVER_YES && list_target(l, &target, number))
+    answer = find_address(l, in, &number);
+  if (answer == SOLVER_UNKNOWN && !l->all) list_target(l, &target, number);
+}
+
+/* The object that a constant of an address lies in, or those beside it: the number that is added
+ * can be a part of it. */
+static void list_origin(struct listing *l, uint64_t constant) {
+  struct memory *memory = &l->m->memory;
+  const struct object *o = memory_find(memory, constant);
+  if (o == NULL) list_object(l, memory_beside(memory, constant, true));
+  list_object(l, o != NULL ? o : memory_beside(memory, constant, false));
+}
+
+/* Lists the objects that the address is computed from, for a value outside of all ends the list. */
+static void list_origins(struct listing *l) {
+  const struct terms *terms = &l->m->knowledge->terms;
+  const uint32_t count = l->address.term + 1;
+  bool *wanted = calloc(count, sizeof *wanted);
+  if (wanted == NULL) {
+    machine_stop(l->m, UNF_MEMORY);
+    return;
+  }
+  wanted[l->address.term] = true;
+  for (uint32_t a = l->address.term; a > TERM_NONE && l->m->status == UNF_OK; a--) {
+    const struct term_node node = *terms_node(terms, a);
+    int64_t number;
+    if (!wanted[a]) continue;
+    if (terms_is_constant(terms, a, &number)) {
+      list_origin(l, (uint64_t)number);
+      continue;
+    }
+    for (unsigned i = 0; i < sizeof node.argument / sizeof *node.argument; i++)
+      wanted[node.argument[i]] = true; /* which was made before it */
+  }
+  free(wanted);
+}
+
 /* Lists the objects that the address can lie in after what the thread did, or all addresses in
  * them, and at the end that it lies in none. Values outside of all are one outcome: what an address
  * is computed from is an object, and beyond its end is an error wherever that is. */
 static bool list_targets(struct machine *m, struct thread *t, struct value address, uint64_t size) {
-  struct target target;
-  struct knowledge *k = m->knowledge;
-  const uint32_t history = machine_history(m, t);
   const bool all = decides_addresses(m, t);
-  const uint64_t most = all ? m->max_values : TARGETS_MAX;
-  struct value rest = value_number(1);
-  int64_t left = 0;
+  const struct value anywhere = value_number(1);
+  struct listing l = {m, t, address, anywhere, size, all ? m->max_values : TARGETS_MAX, all, 0};
+  struct target target;
+  int64_t number;
   m->outcomes.count = 0;
-  while (m->status == UNF_OK) {
-    const uint32_t set = knowledge_with(k, history, value_term(&k->terms, rest));
-    const enum solver_answer answer = knowledge_ask(k, set);
-    int64_t number;
-    if (k->refused || k->terms.failed) machine_stop(m, UNF_MEMORY);
-    if (m->status != UNF_OK || answer == SOLVER_NO) break;
-    if (answer == SOLVER_UNKNOWN || !knowledge_value(k, set, address.term, &number) ||
-        !find_target(m, (uint64_t)number, size, &target))
-      break;
-    if (m->outcomes.count == most) {
-      m->over_values = true;
-      left = DECIDED_MORE;
-      break;
-    }
-    const struct value in =
-        all ? is_at(m, address, (uint64_t)number) : lies_in(m, address, &target);
-    machine_list(m, value_term(&k->terms, in), all ? number : (int64_t)target.first);
-    rest = arith_and(&k->terms, rest, arith_not(&k->terms, in));
+  list_origins(&l);
+  while (l.left == 0 && find_address(&l, anywhere, &number) == SOLVER_YES &&
+         find_target(m, (uint64_t)number, size, &target) && list_target(&l, &target, number)) {
   }
-  machine_list(m, value_term(&k->terms, rest), left);
+  machine_list(m, value_term(&m->knowledge->terms, l.rest), l.left);
   return m->status == UNF_OK;
 }
 

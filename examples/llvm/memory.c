@@ -161,13 +161,17 @@ static bool is_in(const struct object *o, uint64_t address) {
   return address - o->address <= o->size;
 }
 
-/* Looks among all objects. */
-static bool search(struct memory *m, uint64_t address, struct found *found) {
+/* Those of the kind and thread of an address; NULL: there are none. */
+static struct objects *list_of(const struct memory *m, uint64_t address) {
   const uint32_t number = memory_region(address);
-  if (number >= m->count) return false;
-  struct objects *objects =
-      (address >> HALF_BIT & 1) != 0 ? &m->regions[number].heap : &m->regions[number].stack;
-  uint64_t low = 0, high = objects->items.count; /* the last that begins at the address or before */
+  if (number >= m->count) return NULL;
+  struct region *region = &m->regions[number];
+  return (address >> HALF_BIT & 1) != 0 ? &region->heap : &region->stack;
+}
+
+/* How many of them begin at the address or before. */
+static uint64_t count_before(const struct objects *objects, uint64_t address) {
+  uint64_t low = 0, high = objects->items.count;
   while (low < high) {
     const uint64_t middle = low + (high - low) / 2;
     const struct object *o = array_read(&objects_kind, &objects->items, middle);
@@ -176,10 +180,25 @@ static bool search(struct memory *m, uint64_t address, struct found *found) {
     else
       high = middle;
   }
-  const struct object *o = low > 0 ? array_read(&objects_kind, &objects->items, low - 1) : NULL;
+  return low;
+}
+
+/* Looks among all objects. */
+static bool search(struct memory *m, uint64_t address, struct found *found) {
+  struct objects *objects = list_of(m, address);
+  const uint64_t before = objects != NULL ? count_before(objects, address) : 0;
+  const struct object *o =
+      before > 0 ? array_read(&objects_kind, &objects->items, before - 1) : NULL;
   if (o == NULL || !is_in(o, address)) return false;
-  *found = (struct found){m->generation, o, objects, low - 1, false};
+  *found = (struct found){m->generation, o, objects, before - 1, false};
   return true;
+}
+
+const struct object *memory_beside(const struct memory *m, uint64_t address, bool behind) {
+  const struct objects *objects = address >= FIRST ? list_of(m, address) : NULL;
+  const uint64_t before = objects != NULL ? count_before(objects, address) : 0;
+  if (objects == NULL || (behind ? before == objects->items.count : before == 0)) return NULL;
+  return array_read(&objects_kind, &objects->items, behind ? before : before - 1);
 }
 
 /* Where it was found before, and that one is the last now. NULL: in no object. */

@@ -98,6 +98,9 @@ uint64_t memory_depth(const struct memory *memory, uint32_t region);
 void memory_cut(struct memory *memory, uint32_t region, uint64_t depth);
 /* The object that an address lies in or directly behind; NULL: none. */
 const struct object *memory_find(struct memory *memory, uint64_t address);
+/* The last object that begins there or before, or the first one behind that, among those of the
+ * same kind and thread; NULL: none, or the address is close to a null pointer. */
+const struct object *memory_beside(const struct memory *memory, uint64_t address, bool behind);
 /* The region of the thread that made what is there. */
 uint32_t memory_region(uint64_t address);
 

@@ -338,9 +338,7 @@ static int worker_main(int argc, char **argv, char **environment) {
   trap_prepare(control->settings.replay && debugged());
   if (futex_known()) trap_futexes();
   if (control->settings.touches_watched) trap_touches();
-  if (control->settings.in_place || control->callbacks_seen || control->inits_watched ||
-      patch_any())
-    heap_prepare();
+  if (control->settings.in_place || heap_names()) heap_prepare();
   if (control->settings.replay)
     process_begin(true);
   else

@@ -23,6 +23,7 @@
 #include "inplace.h"
 #include "interpose.h"
 #include "objects.h"
+#include "patch.h"
 #include "patch_hit.h"
 #include "refuse.h"
 #include "scheduler.h"
@@ -70,6 +71,10 @@ void heap_prepare(void) {
 
 bool heap_used(void) {
   return heap != NULL;
+}
+
+bool heap_names(void) {
+  return control->callbacks_seen || control->inits_watched || patch_any();
 }
 
 struct thread *heap_owner(uint64_t address) {

@@ -25,6 +25,8 @@ uint64_t heap_part(const struct thread *t, uint64_t *low);
 
 void heap_prepare(void);
 bool heap_used(void);
+/* Whether it is used with every back-end, so that names can be made of places in it. */
+bool heap_names(void);
 void heap_restore(void);
 void inplace_empty(uint64_t low, uint64_t used); /* from there on, so much may not be empty */
 bool zone_stack(struct thread *t, uint64_t size);

@@ -2,7 +2,8 @@
  * made of what a thread alone decides: a mutex in the data of a module is its offset there; one
  * that was initialised at run time is the thread that did so and its count; one on a stack is the
  * thread and the distance from its beginning. One on the heap that is not initialised by a call, as
- * those of C++, is the place of its block, where the heap is ours. What is left is named by the
+ * those of C++, is the place of its block, where the heap is ours with every back-end: not with
+ * --atomics off. What is left is named by the
  * first thread that used it and its count: if two threads race to be first, the explorer notices
  * and says that the program is not deterministic. */
 #include "objects.h"
@@ -164,7 +165,7 @@ static void list(struct object *o) {
 /* What is initialised by plain accesses is known by its address, which is that of its block: a
  * function of the thread that allocated it. */
 static bool name_on_heap(struct object *o) {
-  const struct thread *t = heap_owner(o->address);
+  const struct thread *t = is_memory(o) || heap_names() ? heap_owner(o->address) : NULL;
   if (t == NULL) return false;
   if (o->renewed >> (64 - RENEWED_BIT) != 0)
     give_up(OUTCOME_LIMIT, "a block of the heap was allocated too often");
