@@ -168,6 +168,9 @@ TABLE = [
     ('x 0 1 y 0 1 z 0 2', CELLS, ['lock(&e[x]); c[x] += z; unlock(&e[x]);',
                                   'lock(&e[y]); if (c[y] > 0) c[y] = 5; unlock(&e[y]);'], 8, 0),
     ('x 0 2 y 0 2', CELLS, ['if (x < y) c[x] = 1;', 'if (x < y) { if (c[y] > 0) lock(&m); }'], 2, 0),
+    # In the array x is 2 or 5, and beyond it an error, which the solver may come to first.
+    ('x -30000 30000', 'static int a[8];', ['klee_assume(x * x % 7 == 4); a[x] = 1; if (a[2]) {}'], 2, 2),
+    ('x -30000 30000', 'static int a[8];', ['klee_assume(x * x % 7 == 4); a[x - 1] = 1; if (a[2]) {}'], 1, 2),
 ]
 # By row: how many branches there are. One for each way out of the assumption, and of the first test
 # of each thread: the others follow from it.
