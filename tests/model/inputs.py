@@ -114,7 +114,8 @@ TABLE = [
      ['lock(m[x]); a[x] = a[x] + z; unlock(m[x]);',
       'lock(m[y]); if (a[y] > 0) a[y] = 5; unlock(m[y]);'], 8, 0),
     # What is right of the && is read only where nobody writes it.
-    ('x : 0..1', 'shared int h;', ['if (x == 0) h = 1;', 'if (x == 1 && h > 0) {}'], 2, 0),
+    ('x : 0..1', 'mutex m; shared int h;',
+     ['if (x == 0) h = 1;', 'lock(m); unlock(m); if (x == 1 && h > 0) {}'], 2, 0),
 ]
 # Events of the first programs where what follows is a branch, too (--keep-implied): these numbers
 # were known before, as those of executions. A test with three outcomes is two branches here.
