@@ -394,16 +394,24 @@ static bool find_by_term(struct machine *m, struct thread *t, struct value addre
   return false;
 }
 
+/* The beginning of the object that an address is decided to lie in, or the address in it. */
+static bool decide_first(struct machine *m, struct thread *t, struct value address, uint64_t size,
+                         int64_t *first) {
+  struct target target = {0, 0};
+  if (m->by_terms) {
+    if (!find_by_term(m, t, address, size, &target)) return false;
+    *first = (int64_t)target.first;
+    return !decides_addresses(m, t) || machine_resolve(m, t, address, first);
+  }
+  return machine_decided(m, t, first) ||
+         (list_targets(m, t, address, size) && machine_decide(m, t, first));
+}
+
 /* The object that an address is decided to lie in, or the address in it. */
 static bool decide_target(struct machine *m, struct thread *t, struct value address, uint64_t size,
                           bool writes, struct target *target) {
-  int64_t first = 0;
-  if (m->by_terms && !find_by_term(m, t, address, size, target)) return false;
-  if (m->by_terms)
-    first = (int64_t)target->first;
-  else if (!machine_decided(m, t, &first) &&
-           (!list_targets(m, t, address, size) || !machine_decide(m, t, &first)))
-    return false;
+  int64_t first;
+  if (!decide_first(m, t, address, size, &first)) return false;
   if (first == DECIDED_MORE) return machine_beyond_values(t);
   if (!find_target(m, (uint64_t)first, size, target)) {
     machine_bad_access(m, t, ACCESS_OUTSIDE, 0, writes);

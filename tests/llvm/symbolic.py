@@ -171,6 +171,9 @@ TABLE = [
     # In the array x is 2 or 5, and beyond it an error, which the solver may come to first.
     ('x -30000 30000', 'static int a[8];', ['klee_assume(x * x % 7 == 4); a[x] = 1; if (a[2]) {}'], 2, 2),
     ('x -30000 30000', 'static int a[8];', ['klee_assume(x * x % 7 == 4); a[x - 1] = 1; if (a[2]) {}'], 1, 2),
+    # As the first one with elements, and with cutoffs, where an address says itself where it lies.
+    ('x 0 1 y 0 1', CELLS, ['int i = x & 1; lock(&e[i]); c[i] += 1; unlock(&e[i]);',
+                            'int i = y & 1; lock(&e[i]); if (c[i] > 0) c[i] = 5; unlock(&e[i]);'], 6, 0),
 ]
 # By row: how many branches there are. One for each way out of the assumption, and of the first test
 # of each thread: the others follow from it.
@@ -189,7 +192,8 @@ def check_table():
     for number, (inputs, more, bodies, complete, blocked) in enumerate(TABLE):
         domains = domains_of(inputs)
         text = program(domains, more, [b.replace('LL', L) for b in bodies])
-        for search in SEARCHES[:3]:
+        cut = [('--cutoffs=erv',)] if '& 1' in text else []
+        for search in SEARCHES[:3] + cut:
             result, _, _ = explore([write('p.c', text)], *search)
             seen = [result.get(k) for k in ('complete', 'blocked', 'finished')]
             wanted = [complete, blocked + len(domains), True]
