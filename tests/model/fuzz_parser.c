@@ -16,7 +16,9 @@
 #include <string.h>
 
 #include "../../src/base/random.h"
+#include "channels.h"
 #include "machine.h"
+#include "messages.h"
 #include "objects.h"
 #include "taint.h"
 
@@ -34,6 +36,14 @@ static bool settle(const struct machine *machine, int64_t *state, uint32_t threa
   if (machine_settle(machine, state, thread, &problem)) return true;
   if (problem.text[0] == '\0') broken("a run-time error without a text");
   return false;
+}
+
+static bool fails(const struct machine *machine, const int64_t *state, uint32_t thread) {
+  struct problem problem;
+  memset(&problem, 0, sizeof problem);
+  if (!machine_fails(machine, state, thread, &problem)) return false;
+  if (problem.text[0] == '\0') broken("a run-time error without a text");
+  return true;
 }
 
 /* One of the results that the operation of a thread can have. */
@@ -78,6 +88,13 @@ static void check_state(const struct machine *machine, const int64_t *state) {
         (readers > 0 && machine_holder(machine, state, SYMBOL_RWLOCK, i, &writer, &place)))
       broken("a lock that is read and written");
   }
+  for (uint32_t i = 0; i < p->count[SYMBOL_CHANNEL]; i++) {
+    struct channel_state channel;
+    channels_see(machine, state, i, &channel);
+    if (channel.received > channel.sent ||
+        (channel.places > 0 && channel.sent - channel.received > channel.places))
+      broken("a channel with too few or too many messages");
+  }
 }
 
 /* The threads take turns; ends at a run-time error, or when nobody can go on. */
@@ -94,6 +111,8 @@ static void run(const struct machine *machine, int64_t *state) {
       continue;
     idle = 0;
     machine_intent(machine, state, thread, &in);
+    if (fails(machine, state, thread)) return;
+    if (!messages_reserve(machine->messages)) broken("no memory");
     machine_perform(machine, state, thread,
                     in.opcode == DO_FUTEX_WAKE ? wake(machine, state, &in)
                                                : result_of(machine, state, thread, &in));
@@ -262,6 +281,12 @@ static size_t mutate(uint8_t *to, size_t room, const struct seed *seeds, size_t 
                                        "cond c;",
                                        "semaphore S = 2;",
                                        "barrier B = 2;",
+                                       "channel d = 1;",
+                                       "send(d, 1);",
+                                       "r = receive(d);",
+                                       "r = tryreceive(d);",
+                                       "close(d);",
+                                       "overlay o = x[0..1];",
                                        "await(x == 1)",
                                        "thread w[i : 0..3] ",
                                        "shared int s[2] = 1;",
