@@ -21,6 +21,9 @@ SAME = "traces complete blocked deadlocks errors redundant executions finished s
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
                "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
                "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_base_warn_component_unused": "0"}
+APART = ("input int f : 0..2, t : 0..2, g : 0..2; mutex m[3]; shared int a[3];\n"
+         "thread one { lock(m[f]); a[f] = a[f] + 1; unlock(m[f]); }\n"
+         "thread two { int r; lock(m[g]); r = a[g]; unlock(m[g]); if (r > 0) { lock(m[t]); unlock(m[t]); } }\n")
 
 
 def launch(*words, count=3):
@@ -77,6 +80,20 @@ class Ranks(unittest.TestCase):
                 self.assertEqual(status, 1 if wanted["defects"] else 0)
                 self.assertEqual(sum(w["executions"] for w in result["jobs"]["workers"]), result["executions"])
                 self.assertEqual(len(result["jobs"]["workers"]), 2)
+
+    def test_inputs(self):
+        if not (pathlib.Path(MODEL).parent / "unfold-solver").exists():
+            self.skipTest("built without a solver")
+        path = ROOT / "examples/model/programs/inputs.unf"
+        wanted, result = alone(MODEL, "--json", path, "--algorithm", "odpor")[1], over_ranks(MODEL, "--json", "--mpi", path)[1]
+        self.same(result, wanted)
+        self.assertEqual([d["inputs"] for d in result["defects"]], [d["inputs"] for d in wanted["defects"]])
+        # Elements that inputs keep apart: all ranks begin again.
+        apart = self.path / "apart.unf"
+        apart.write_text(APART)
+        result = over_ranks(MODEL, "--json", "--mpi", apart)[1]
+        self.same(result, alone(MODEL, "--json", apart, "--jobs", 1)[1])
+        self.assertGreater(result["solver"]["apart"], 0)
 
     def test_schedules(self):
         path = ROOT / "examples/model/programs/abba.unf"

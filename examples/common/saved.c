@@ -94,11 +94,11 @@ static struct trace_name read_name(const json_t *json) {
 }
 
 json_t *cli_saved_defect(const struct cli_defect *d) {
-  return json_pack("{s:s, s:o, s:I, s:I, s:I, s:O, s:o, s:o, s:b, s:o}", "kind",
+  return json_pack("{s:s, s:o, s:I, s:I, s:I, s:O, s:o, s:o, s:b, s:o, s:O*}", "kind",
                    cli_kind_name(d->kind), "places", places_json(d), "count", (json_int_t)d->count,
                    "probes", (json_int_t)d->probes, "earlier", (json_int_t)d->earlier, "threads",
                    d->threads, "text", text_or_null(d->text), "schedule", text_or_null(d->schedule),
-                   "incomplete", d->incomplete, "trace", name_json(d->name));
+                   "incomplete", d->incomplete, "trace", name_json(d->name), "inputs", d->inputs);
 }
 
 json_t *cli_saved_defects(const struct cli_defects *defects) {
@@ -150,8 +150,12 @@ bool cli_saved_defect_merge(struct cli_defects *defects, const json_t *entry, si
   bool fresh = false;
   struct cli_defect *d = cli_defects_see(defects, cli_kind_find(kind), places, count, seen, &fresh);
   free(places);
-  if (d == NULL || !cli_defect_begins(d, read_name(json_object_get(entry, "trace")), fresh))
-    return d != NULL;
+  if (d == NULL) return false;
+  const bool begins = cli_defect_begins(d, read_name(json_object_get(entry, "trace")), fresh);
+  json_t *inputs = json_object_get(entry, "inputs");
+  if (inputs != NULL && (begins || json_is_null(d->inputs)))
+    cli_defect_set_inputs(d, json_incref(inputs));
+  if (!begins) return true;
   *described = (size_t)(d - defects->items);
   d->earlier = (uint64_t)json_integer_value(json_object_get(entry, "earlier"));
   d->incomplete = json_is_true(json_object_get(entry, "incomplete"));

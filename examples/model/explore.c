@@ -139,17 +139,17 @@ static unf_status one_run(struct session *s, unf_explorer *x, struct execution *
  * order of unordered accesses to shared ints decided; then the race is what is reported.
  */
 static void stopped(struct session *s, unf_status status) {
+  const bool clashes = s->inputs.knowledge.content.clashes;
   if (s->result.stopped != NULL) return;
-  s->result.stopped = cli_stop_word(s->context, status);
+  if (clashes) snprintf(s->message, sizeof s->message, "two branches on inputs have one name");
+  if (!clashes) s->result.stopped = cli_stop_word(s->context, status);
   if (s->result.stopped == NULL && s->result.races > 0) s->result.stopped = "race";
   if (s->result.stopped != NULL) return;
   if (s->message[0] == '\0') snprintf(s->message, sizeof s->message, "%s", unf_status_text(status));
   s->result.uncontrolled = s->message;
 }
 
-/* An exploration that left out what is over a bound, or does not know whether something is an
- * execution, did not reach the end. */
-static void cut_short(struct session *s) {
+void session_cut_short(struct session *s) {
   const char *bound = cli_bound_word(&s->result.counts);
   if (s->result.counts.undecided > 0) bound = "undecided";
   if (s->inputs.open && s->inputs.symbolic.over_values) bound = "values";
@@ -258,7 +258,7 @@ void session_explore(struct session *s) {
     if (unf_explorer_cutoffs(x) != NULL)
       unf_cutoffs_counts(unf_explorer_cutoffs(x), &s->result.cutoffs);
   }
-  cut_short(s);
+  session_cut_short(s);
   if (status != UNF_OK) stopped(s, status);
   if (x != NULL && s->options.save != NULL) saving_end(s, x, known);
   s->explorer = x;

@@ -16,6 +16,13 @@ enum { STEPS = 10000000, VALUES = 4096 };
 
 /* ---- questions of the interpreter ---- */
 
+/* The exploration is to end, so that an answer is not waited for. */
+static bool stops(void *user) {
+  const struct session *s = user;
+  const double most = s->options.max_seconds;
+  return cli_interrupt_came() || (most > 0 && cli_now() - s->start > most);
+}
+
 static uint32_t find_history(void *user) {
   struct inputs *in = user;
   if (in->has_history) return in->history;
@@ -26,7 +33,16 @@ static uint32_t find_history(void *user) {
 
 static enum possible find_possible(void *user, term fact, term wanted, int64_t *value) {
   struct inputs *in = user;
-  return knowledge_possible(&in->knowledge, find_history(in), fact, wanted, value);
+  const enum possible answer =
+      knowledge_possible(&in->knowledge, find_history(in), fact, wanted, value);
+  in->undecided |= answer == POSSIBLE_UNKNOWN && !stops(in->session);
+  return answer;
+}
+
+/* Processes that explore the same have to name branches alike. */
+static bool name_branch(void *user, uint32_t branch) {
+  struct inputs *in = user;
+  return content_name(&in->knowledge, branch);
 }
 
 unf_status inputs_attach(struct session *s) {
@@ -42,7 +58,7 @@ json_t *inputs_of_run(struct session *s, const unf_explorer *x) {
   struct inputs *in = &s->inputs;
   if (!in->open || x == NULL) return NULL;
   const uint32_t set = knowledge_run(&in->knowledge, x);
-  return set != UINT32_MAX ? knowledge_witness(&in->knowledge, set) : NULL;
+  return set != UINT32_MAX ? content_witness(&in->knowledge, set) : NULL;
 }
 
 json_t *inputs_constraint(struct session *s, const unf_explorer *x) {
@@ -95,12 +111,73 @@ bool inputs_race(struct session *s, unf_race *race, const unf_explorer *x, json_
         !apart_note(&in->apart, race->first.place) || !apart_note(&in->apart, race->second.place);
     return false;
   }
-  *values = knowledge_witness(k, all);
+  *values = content_witness(k, all);
   return true;
 }
 
 json_t *inputs_statistics(const struct session *s) {
-  return s->inputs.open ? knowledge_statistics(&s->inputs.knowledge) : NULL;
+  const struct inputs *in = &s->inputs;
+  if (!in->open) return NULL;
+  json_t *told = in->asked != NULL ? json_incref(in->asked) : knowledge_statistics(&in->knowledge);
+  json_object_set_new(told, "inputs", json_integer(in->knowledge.input_count)); /* is no sum */
+  json_object_set_new(told, "apart", json_integer(in->apart.decided));
+  json_object_set_new(told, "by_terms", json_integer(in->symbolic.by_terms));
+  return told;
+}
+
+/* ---- with several processes ---- */
+
+void inputs_part(struct inputs *in) {
+  if (in->made) solver_leave(&in->knowledge.solver);
+}
+
+bool inputs_news(const struct inputs *in) {
+  return in->open && (in->again || in->apart.count > in->apart.decided ||
+                      (in->undecided && !in->symbolic.by_terms));
+}
+
+json_t *inputs_known(struct session *s, bool ends) {
+  const struct inputs *in = &s->inputs;
+  const bool by_terms = in->by_terms || (in->undecided && !in->symbolic.by_terms);
+  json_t *places = json_array();
+  if (!in->open) {
+    json_decref(places);
+    return NULL;
+  }
+  for (size_t i = 0; i < in->apart.places.room; i++)
+    if (in->apart.places.slots[i].number != 0)
+      json_array_append_new(places, json_integer((json_int_t)in->apart.places.slots[i].a));
+  return json_pack("{s:b, s:b, s:o, s:o*}", "by_terms", by_terms, "over", in->symbolic.over_values,
+                   "apart", places, "asked", ends ? inputs_statistics(s) : NULL);
+}
+
+/* Adds numbers by name. */
+static void add_numbers(json_t **sum, const json_t *more) {
+  const char *name;
+  json_t *number, *list = (json_t *)(uintptr_t)more;
+  if (*sum == NULL) *sum = json_object();
+  json_object_foreach(list, name, number) {
+    const json_int_t before = json_integer_value(json_object_get(*sum, name));
+    json_object_set_new(*sum, name, json_integer(before + json_integer_value(number)));
+  }
+}
+
+void inputs_learn(struct session *s, const json_t *known) {
+  struct inputs *in = &s->inputs;
+  const json_t *places = json_object_get(known, "apart");
+  if (!in->open || known == NULL) return;
+  for (size_t i = 0; i < json_array_size(places); i++)
+    in->symbolic.refused |=
+        !apart_note(&in->apart, (uint64_t)json_integer_value(json_array_get(places, i)));
+  in->by_terms |= json_is_true(json_object_get(known, "by_terms"));
+  in->symbolic.over_values |= json_is_true(json_object_get(known, "over"));
+  if (json_object_get(known, "asked") != NULL)
+    add_numbers(&in->asked, json_object_get(known, "asked"));
+}
+
+void inputs_decide(struct inputs *in) {
+  apart_decide(&in->apart);
+  in->symbolic.by_terms |= in->by_terms;
 }
 
 /* ---- the beginning and the end ---- */
@@ -173,13 +250,6 @@ static char *find_solver(const struct session *s) {
   return path;
 }
 
-/* The exploration is to end, so that an answer is not waited for. */
-static bool stops(void *user) {
-  const struct session *s = user;
-  const double most = s->options.max_seconds;
-  return cli_interrupt_came() || (most > 0 && cli_now() - s->start > most);
-}
-
 static int start_solver(struct session *s) {
   struct inputs *in = &s->inputs;
   const struct cli_options *o = &s->options;
@@ -234,15 +304,17 @@ int inputs_open(struct session *s) {
   if (!declare_all(s) || !machine_set_symbolic(&s->machine, &in->symbolic)) return refuse_memory(s);
   in->symbolic.max_values = o->max_values > 0 ? o->max_values : VALUES;
   in->symbolic.keep_implied = o->keep_implied;
-  in->symbolic.by_terms = o->cutoffs.order != UNF_CUTOFFS_NONE;
+  in->symbolic.by_terms = o->cutoffs.order != UNF_CUTOFFS_NONE || in->by_terms;
   in->symbolic.apart = &in->apart;
   in->symbolic.possible = find_possible;
   in->symbolic.history = find_history;
+  in->symbolic.stands = name_branch;
   in->symbolic.user = in;
   /* A schedule has values of all inputs: there is nothing to ask. */
   if (s->options.replay != NULL) return CLI_CLEAN;
   in->open = true;
-  if (in->symbolic.by_terms && !conditions_make(&in->conditions, &s->machine, &in->knowledge))
+  if (o->cutoffs.order != UNF_CUTOFFS_NONE &&
+      !conditions_make(&in->conditions, &s->machine, &in->knowledge))
     return refuse_memory(s);
   int status = start_solver(s);
   if (status != CLI_CLEAN) return status;
@@ -251,6 +323,7 @@ int inputs_open(struct session *s) {
 }
 
 void inputs_close(struct inputs *in) {
+  json_decref(in->asked);
   if (!in->made) return;
   symbolic_free(&in->symbolic);
   conditions_free(&in->conditions);

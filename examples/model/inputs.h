@@ -20,7 +20,10 @@ struct inputs {
   struct conditions conditions; /* with cutoffs */
   char *solver_program;
   struct apart apart;
-  bool again;      /* more is apart than was known: the exploration begins again */
+  bool undecided;  /* what is a branch depended on a question that was not decided */
+  bool by_terms;   /* what is one follows from the terms alone */
+  bool again;      /* more is apart than was known, or so: the exploration begins again */
+  json_t *asked;   /* with several processes: what the solvers of all were asked */
   unf_event cause; /* after which the silent code of the current step runs */
   bool has_history;
   uint32_t history; /* set: what is known at the cause */
@@ -56,5 +59,21 @@ bool inputs_race(struct session *session, unf_race *race, const unf_explorer *ex
                  json_t **values);
 /* Statistics of the solver. */
 json_t *inputs_statistics(const struct session *session);
+
+/* ---- with several processes ---- */
+
+/* A worker has a solver of its own. */
+void inputs_part(struct inputs *inputs);
+/* Whether a worker has seen what all have to know from the beginning on. Of places apart that is
+ * any: two workers may have seen a thread do two things after the same history, and neither knows
+ * of the other. */
+bool inputs_news(const struct inputs *inputs);
+/* What all have to know, an object; at the end of a worker with what its solver was asked. NULL: no
+ * memory, or no inputs. */
+json_t *inputs_known(struct session *session, bool ends);
+/* Takes such an object. */
+void inputs_learn(struct session *session, const json_t *known);
+/* Has that be known from now on. */
+void inputs_decide(struct inputs *inputs);
 
 #endif

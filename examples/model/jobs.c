@@ -19,6 +19,7 @@ static unf_status open_worker(void *user, unf_explorer **out) {
   struct session *s = user;
   unf_limits limits = {.bytes = 0};
   s->progress.active = false;
+  inputs_part(&s->inputs);
   /* What was reported to the coordinator before this worker began was found by others. */
   cli_defects_free(&s->result.defects);
   s->schedule_count = 0;
@@ -30,7 +31,10 @@ static unf_status open_worker(void *user, unf_explorer **out) {
 }
 
 static unf_status execute(void *user, unf_explorer *x, const unf_run *run) {
-  return session_execute(user, x, run);
+  struct session *s = user;
+  const unf_status status = session_execute(s, x, run);
+  if (s->result.stopped == NULL && inputs_news(&s->inputs)) s->result.stopped = "again";
+  return status;
 }
 
 static const char *stopped(void *user) {
@@ -52,6 +56,10 @@ static const char *schedule(void *user, size_t defect) {
   return defect < s->schedule_count ? s->schedules[defect] : NULL;
 }
 
+static json_t *known_at_end(void *user) {
+  return inputs_known(user, true);
+}
+
 static void live(void *user, unsigned number, int socket) {
   struct session *s = user;
   const struct worker_engine engine = {.user = s,
@@ -61,7 +69,8 @@ static void live(void *user, unsigned number, int socket) {
                                        .stopped = stopped,
                                        .uncontrolled = uncontrolled,
                                        .defects = defects,
-                                       .schedule = schedule};
+                                       .schedule = schedule,
+                                       .known = known_at_end};
   (void)number;
   worker_run(socket, &engine);
 }
@@ -103,8 +112,37 @@ static void take_counts(struct session *s, const struct jobs *jobs) {
   }
 }
 
+/* ---- what all have to know ---- */
+
+static json_t *known(void *user) {
+  return inputs_known(user, false);
+}
+
+static void learn(void *user, const json_t *known) {
+  inputs_learn(user, known);
+}
+
+/* What a worker on another machine has to know is what a journal has. */
+static bool pack(void *user, struct wire *to) {
+  json_t *all = known(user);
+  char *text = all != NULL ? json_dumps(all, JSON_COMPACT) : NULL;
+  const bool good = all == NULL || (text != NULL && wire_append(to, text, strlen(text)));
+  free(text);
+  json_decref(all);
+  return good;
+}
+
+static bool unpack(void *user, const char *bytes, size_t size) {
+  struct session *s = user;
+  json_t *all = size > 0 ? json_loadb(bytes, size, 0, NULL) : NULL;
+  inputs_learn(s, all);
+  inputs_decide(&s->inputs);
+  json_decref(all);
+  return size == 0 || all != NULL;
+}
+
 void session_serve(struct session *s) {
-  const struct worker_life life = {.live = live, .user = s};
+  const struct worker_life life = {.live = live, .unpack = unpack, .user = s};
   cli_interrupt_watch(s->context);
   ranks_serve(&life);
   cli_interrupt_watch(NULL);
@@ -119,6 +157,9 @@ static void explore(struct session *s, struct jobs *jobs) {
   s->result.before = jobs->before;
   if (jobs->journal.folder != NULL && !jobs->journal.failed) s->result.saved = s->options.save;
   s->failed = s->failed || jobs->journal.failed;
+  s->inputs.again = jobs->stopped != NULL && strcmp(jobs->stopped, "again") == 0;
+  if (s->inputs.again) inputs_decide(&s->inputs);
+  session_cut_short(s);
   if (jobs->uncontrolled[0] != '\0') {
     snprintf(s->message, sizeof s->message, "%s", jobs->uncontrolled);
     s->result.uncontrolled = s->message;
@@ -127,6 +168,12 @@ static void explore(struct session *s, struct jobs *jobs) {
   json_t *told = jobs_json(jobs);
   if (s->result.more == NULL) s->result.more = json_object();
   json_object_set_new(s->result.more, "jobs", told);
+}
+
+/* Of those that are allowed; where it begins again some are gone. */
+static double seconds_left(const struct session *s) {
+  const double left = s->options.max_seconds - (cli_now() - s->start);
+  return left > 0 ? left : 1e-3;
 }
 
 int session_jobs(struct session *s) {
@@ -146,12 +193,18 @@ int session_jobs(struct session *s) {
   jobs->user = s;
   jobs->context = s->context;
   jobs->max_seconds = s->options.max_seconds;
+  if (jobs->max_seconds > 0) jobs->max_seconds = seconds_left(s);
+  jobs->learn = learn;
+  jobs->knows = known;
   jobs->transport = (struct transport){.kind = s->options.mpi ? &transport_ranks : &transport_local,
-                                       .life = {.live = live, .user = s}};
+                                       .life = {.live = live, .pack = pack, .user = s}};
   jobs->identity = s->identity;
   jobs->journal = (struct jobs_journal){
       .program = CLI_MODEL, .folder = s->options.save, .identity = s->identity, .file = -1};
-  if (s->options.go_on == NULL || jobs_go_on(jobs, &status)) explore(s, jobs);
+  if (s->options.go_on == NULL || jobs_go_on(jobs, &status)) {
+    inputs_decide(&s->inputs); /* of what is gone on with */
+    explore(s, jobs);
+  }
   jobs_free(jobs);
   free(jobs);
   return status;

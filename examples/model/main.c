@@ -58,7 +58,10 @@ static int explore(struct session *s) {
   if (s->unreadable) return CLI_USAGE;
   if (begun != CLI_CLEAN) return begun;
   if (s->options.shorten) session_shorten(s);
-  if (s->inputs.open) r->more = json_pack("{s:o}", "solver", inputs_statistics(s));
+  if (s->inputs.open) {
+    if (r->more == NULL) r->more = json_object();
+    json_object_set_new(r->more, "solver", inputs_statistics(s));
+  }
   int status = cli_result_print(r);
   if (cli_shares(&s->options) && !s->options.json) jobs_print(json_object_get(r->more, "jobs"));
   if (s->inputs.open && r->races > 0 && !s->options.json)
@@ -93,11 +96,7 @@ static int run(struct session *s) {
     return CLI_USAGE;
   }
   if (s->options.replay != NULL) return session_replay(s);
-  if (cli_shares(&s->options) && s->inputs.open) {
-    cli_say(stderr, "unfold-model: --jobs, --mpi: not with inputs: " CLI_BRANCHES_APART);
-    return CLI_USAGE;
-  }
-  if (s->options.mpi && !ranks_begin(CLI_MODEL)) return CLI_USAGE;
+  if (s->options.mpi && ranks_count() == 0 && !ranks_begin(CLI_MODEL)) return CLI_USAGE;
   if (s->options.mpi && ranks_own() > 0) {
     session_serve(s);
     return CLI_CLEAN;
@@ -118,6 +117,8 @@ static bool begin_again(struct session *s) {
   s->shown = before.shown;
   s->start = before.start;
   s->inputs.apart = before.inputs.apart;
+  s->inputs.by_terms = before.inputs.by_terms;
+  s->options.go_on = NULL; /* what was saved does not count any more */
   return true;
 }
 

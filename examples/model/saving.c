@@ -100,7 +100,7 @@ static bool read_known(struct session *s, const json_t *known) {
 int saving_open(struct session *s) {
   int status = CLI_CLEAN;
   if (s->options.save == NULL && s->options.go_on == NULL) return CLI_CLEAN;
-  if (s->inputs.open) {
+  if (s->inputs.open && !cli_shares(&s->options)) {
     cli_say(stderr, "unfold-model: --%s: not with inputs: what is known of them is not written",
             s->options.save != NULL ? "save" : "continue");
     return CLI_USAGE;

@@ -112,7 +112,7 @@ static bool stand(struct frame *f, enum phase phase, uint32_t position) {
   if ((uint64_t)more[BRANCHES] >= s->max_branches) return frame_stop(f, STOP_BOUND);
   const uint32_t branch =
       branches_intern(s->branches, s->outcomes.items, (uint32_t)s->outcomes.count);
-  s->refused |= branch == UINT32_MAX;
+  s->refused |= branch == UINT32_MAX || !s->stands(s->user, branch);
   more[BRANCHES]++;
   more[BRANCH] = branch;
   f->words[PHASE] = phase;

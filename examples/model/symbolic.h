@@ -66,6 +66,8 @@ struct symbolic {
   possible_function *possible;
   /* Names what is known of the inputs there. */
   uint32_t (*history)(void *user);
+  /* A thread comes to stand at a branch. False: no memory, or it cannot be named. */
+  bool (*stands)(void *user, uint32_t branch);
   void *user;
   bool refused;     /* there was no memory */
   bool over_values; /* a thread was stopped by max_values */

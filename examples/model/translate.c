@@ -217,7 +217,8 @@ unf_status session_operation(const struct session *s, const int64_t *state, uint
   } else if (in.opcode == DO_CHOOSE) {
     *out = UNF_OP_LOCAL(in.low, in.high);
   } else if (in.opcode == DO_BRANCH) {
-    *out = UNF_OP_BRANCH(in.branch, s->inputs.knowledge.branches.items[in.branch].count);
+    const struct knowledge *k = &s->inputs.knowledge;
+    *out = UNF_OP_BRANCH(k->content.names[in.branch], k->branches.items[in.branch].count);
   } else if (in.opcode == DO_EXIT) {
     *out = UNF_OP_EXIT();
   } else if (in.opcode == DO_ARRIVE) {

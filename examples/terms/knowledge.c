@@ -20,6 +20,7 @@ void knowledge_close(struct knowledge *k) {
   terms_free(&k->terms);
   solver_close(&k->solver);
   branches_free(&k->branches);
+  content_free(&k->content);
   branches_free(&k->facts);
   free(k->sets);
   free(k->models);
@@ -58,7 +59,7 @@ static char *free_name(struct knowledge *k, const char *name) {
 
 uint64_t knowledge_bytes(const struct knowledge *k) {
   return terms_bytes(&k->terms) + branches_bytes(&k->branches) + branches_bytes(&k->facts) +
-         answers_bytes(&k->answers) + k->set_room * sizeof *k->sets +
+         content_bytes(&k->content) + answers_bytes(&k->answers) + k->set_room * sizeof *k->sets +
          k->model_room * sizeof *k->models +
          (uint64_t)k->model_count * k->input_count * sizeof *k->models->values;
 }
@@ -141,11 +142,15 @@ uint32_t knowledge_end_set(struct knowledge *k) {
   return set;
 }
 
-/* What the literal of a branch event says. */
+/* What the literal of a branch event says; TERM_NONE: that is not known here. */
 static term fact_of(const struct knowledge *k, unf_event event) {
   unf_literal literal;
   if (unf_event_literal(k->unfolding, event, &literal) != UNF_OK) return TERM_NONE;
-  return branches_outcomes(&k->branches, (uint32_t)literal.term)[literal.outcome].fact;
+  const bool named = k->content.name_count > 0;
+  const uint32_t branch =
+      named ? content_branch(&k->content, literal.term) : (uint32_t)literal.term;
+  if (branch >= k->branches.count) return TERM_NONE;
+  return branches_outcomes(&k->branches, branch)[literal.outcome].fact;
 }
 
 static bool add_event(void *user, unf_event event) {
@@ -212,7 +217,11 @@ enum possible knowledge_possible(struct knowledge *k, uint32_t history, term fac
 json_t *knowledge_witness(struct knowledge *k, uint32_t set) {
   if (knowledge_ask(k, set) != SOLVER_YES) return k->refused ? NULL : json_null();
   const int64_t *values = knowledge_values(k, k->sets[set].model);
-  json_t *object = values != NULL ? json_object() : NULL;
+  return values != NULL ? knowledge_told(k, values) : NULL;
+}
+
+json_t *knowledge_told(const struct knowledge *k, const int64_t *values) {
+  json_t *object = json_object();
   for (uint32_t i = 0; object != NULL && i < k->input_count; i++) {
     if (json_object_set_new(object, k->inputs[i].name, json_integer((json_int_t)values[i])) == 0)
       continue;

@@ -2,7 +2,8 @@
  * What is known of a program's inputs: facts, which are terms; sets of facts, with whether they can
  * be true together; values that make them true. Everything is asked once and kept, so that what is
  * a branch in one execution is one in every other with the same history. The literal of a branch
- * event is the fact of an outcome: the term of its operation is the number of the branch.
+ * event is the fact of an outcome: the term of its operation is the number of the branch, or, where
+ * branches were named (content.h), its name.
  */
 #ifndef TERMS_KNOWLEDGE_H
 #define TERMS_KNOWLEDGE_H
@@ -11,6 +12,7 @@
 #include <unfold/unfold.h>
 
 #include "branches.h"
+#include "content.h"
 #include "index.h"
 #include "quick.h"
 #include "solver.h"
@@ -51,8 +53,9 @@ struct knowledge {
   struct terms terms;
   struct solver solver;
   struct branches branches; /* what branch events decide */
-  struct branches facts;    /* sets of facts, ascending */
-  struct set *sets;         /* by number in facts */
+  struct content content;
+  struct branches facts; /* sets of facts, ascending */
+  struct set *sets;      /* by number in facts */
   uint32_t set_room;
   struct model *models;
   uint32_t model_count, model_room;
@@ -106,6 +109,8 @@ bool knowledge_value(struct knowledge *knowledge, uint32_t set, term a, int64_t 
 /* Values of all inputs for which a set is true: an object; null if none are known; NULL: no
  * memory. */
 json_t *knowledge_witness(struct knowledge *knowledge, uint32_t set);
+/* Values of all inputs as such an object; NULL: no memory. */
+json_t *knowledge_told(const struct knowledge *knowledge, const int64_t *values);
 
 /* The fact of a branch event as a text; what is longer than the buffer ends with dots. */
 void knowledge_fact_text(const struct knowledge *knowledge, unf_event event, char *text,

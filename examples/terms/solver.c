@@ -187,6 +187,13 @@ void solver_forget(struct solver *s) {
   end_process(s);
 }
 
+void solver_leave(struct solver *s) {
+  if (s->pid == 0) return;
+  close(s->to);
+  close(s->from);
+  s->pid = 0;
+}
+
 void solver_close(struct solver *s) {
   end_process(s);
   free(s->message);

@@ -44,6 +44,8 @@ bool solver_open(struct solver *solver);
 void solver_close(struct solver *solver);
 /* The next question is about other terms, with a new process. */
 void solver_forget(struct solver *solver);
+/* In a process that was forked: the solver's is the other one's, and this one has its own. */
+void solver_leave(struct solver *solver);
 
 /*
  * Asks about terms. YES: values has those of the inputs. NO, with core not NULL: that has, in the

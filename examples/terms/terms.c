@@ -91,6 +91,10 @@ uint64_t terms_bytes(const struct terms *t) {
          t->scratch * (sizeof *t->values + sizeof *t->stamps + sizeof *t->stack);
 }
 
+term terms_like(struct terms *t, const struct term_node *node) {
+  return intern(t, node);
+}
+
 term terms_constant(struct terms *t, int64_t value) {
   const struct term_node node = {.op = TERM_CONSTANT, .value = value, .low = value, .high = value};
   return intern(t, &node);
@@ -273,7 +277,7 @@ static bool is_truth(const struct term_node *n) {
   return n->low >= 0 && n->high <= 1;
 }
 
-static bool commutes(enum term_operator op) {
+bool term_commutes(enum term_operator op) {
   switch (op) {
   case TERM_ADD:
   case TERM_MULTIPLY:
@@ -407,7 +411,7 @@ term terms_binary(struct terms *t, enum term_operator op, term a, term b) {
   if (a == TERM_NONE || b == TERM_NONE) return TERM_NONE;
   const bool first_constant = t->nodes[a].op == TERM_CONSTANT;
   const bool second_constant = t->nodes[b].op == TERM_CONSTANT;
-  if (commutes(op) && (first_constant || (!second_constant && a > b))) {
+  if (term_commutes(op) && (first_constant || (!second_constant && a > b))) {
     const term swapped = a;
     a = b;
     b = swapped;

@@ -82,9 +82,13 @@ term terms_not(struct terms *terms, term a);
 static inline const struct term_node *terms_node(const struct terms *terms, term a) {
   return &terms->nodes[a];
 }
+/* A term with the operator, value and range of one of other terms, over arguments of these. */
+term terms_like(struct terms *terms, const struct term_node *node);
 /* Whether it is a constant, and which. */
 bool terms_is_constant(const struct terms *terms, term a, int64_t *value);
 
+/* Whether the arguments of an operator can be swapped. */
+bool term_commutes(enum term_operator op);
 /* What an operator of two arguments makes of numbers. */
 int64_t term_apply(enum term_operator op, int64_t a, int64_t b);
 /* The least and largest values that an operator of two arguments can have, where the arguments have

@@ -7,7 +7,8 @@ table: programs with the counts of their executions. random: for each value of t
 executions whose constraint admits it are, without their branches, those of the program in which the
 inputs have that value, each once. solver: the same with a solver that ends at each question in
 turn, and with one that has little memory. results: witnesses, replays, limits, refusals. cutoffs:
-what each value leads to is found with them, and programs that run for ever end.
+what each value leads to is found with them, and programs that run for ever end. jobs: several
+processes come to what one does, and write the same.
 """
 import itertools
 import json
@@ -704,5 +705,61 @@ def cutoffs():
     expect('', compared >= COUNT / 3, f'only {compared} of {COUNT} programs were compared')
 
 
-SUITES = {'cutoffs': cutoffs, 'table': table, 'random': compare_random, 'solver': solver, 'results': results}
+# ---- several processes ----
+
+SAME = ('traces complete blocked deadlocks errors redundant executions infeasible undecided finished stopped verdict '
+        'races').split()
+
+
+def written(text, *options):
+    """What an exploration comes to, the defects with the texts of their schedules, and how places
+    that are apart and questions that were not decided had it begin again."""
+    folder = tempfile.mkdtemp(dir=FOLDER)
+    path = os.path.join(FOLDER, 'p.unf')
+    with open(path, 'w') as file:
+        file.write(text)
+    done = subprocess.run([UNFOLD, '--json', STEPS, '--trace-dir', folder, *options, path], capture_output=True, text=True, timeout=300)
+    if done.returncode not in (0, 1, 3, 4):
+        fail(text, f'{options}: status {done.returncode}: {done.stderr}')
+    result = json.loads(done.stdout)
+    defects = []
+    for d in result['defects']:
+        schedule = None
+        if d['schedule'] is not None:
+            with open(os.path.join(folder, d['schedule'])) as file:
+                schedule = file.read()
+        defects.append((d['kind'], d['count'], d['text'] or '', json.dumps(d['inputs'], sort_keys=True), schedule, str(d['threads'])))
+    for name in os.listdir(folder):
+        os.remove(os.path.join(folder, name))
+    told = result['solver']
+    return {name: result[name] for name in SAME}, sorted(defects, key=str), (told['apart'], told['by_terms'])
+
+
+def same_by_many(text, counts=(1, 3)):
+    """Whether it was compared with one process: not where that left places apart."""
+    limit = ['--max-executions=%d' % MOST]
+    alone = written(text, '--algorithm=odpor', '--probes=0', *limit)
+    if alone[0]['stopped'] in ('executions', 'race', 'uncontrolled'):
+        return False
+    many = [written(text, '--jobs=%d' % count) for count in counts]
+    for count, other in zip(counts, many):
+        if other != many[0]:
+            fail(text, f'--jobs {counts[0]} and {count}: {many[0]}, {other}')
+    if many[0][2] == alone[2] and many[0] != alone:
+        fail(text, f'without --jobs, and with: {alone}, {many[0]}')
+    return many[0][2] == alone[2]
+
+
+def jobs():
+    compared = 0
+    for inputs, objects, threads, *_ in TABLE:
+        compared += same_by_many(program(inputs, objects, threads), (2,))
+    expect('', compared == len(TABLE), f'only {compared} of {len(TABLE)} rows were compared')
+    compared = 0
+    for seed in range(SEED, SEED + COUNT):
+        compared += same_by_many('// seed %d\n' % seed + Sketch(seed).text())
+    expect('', compared >= COUNT / 2, f'only {compared} of {COUNT} programs were compared')
+
+
+SUITES = {'jobs': jobs, 'cutoffs': cutoffs, 'table': table, 'random': compare_random, 'solver': solver, 'results': results}
 SUITES[SUITE]()

@@ -34,6 +34,14 @@ RACY = "shared int s; mutex m[2]; atomic int x;\n" + "".join(
     for i, end in enumerate(("assert(r != 3);", "assert(r != 2); s = 1;", "r = s;")))
 # One that takes longer.
 LONGER = LONG.replace("assert(r != 3);", "assert(r != 3); r = fetch_add(x, 1);")
+# Several assertions, each for some inputs.
+INPUTS = "input int x : 0..9, y : 0..9; mutex m; atomic int a;\n" + "".join(
+    f"thread t{i} {{ int r; lock(m); r = fetch_add(a, 1); unlock(m); if (x + {i} < y) {{ lock(m); unlock(m); assert(r != {i} || x != {i}); }} }}\n"
+    for i in range(3))
+# Elements that only inputs keep apart, which decide what is done next.
+APART = ("input int f : 0..2, t : 0..2, g : 0..2; mutex m[3]; shared int a[3];\n"
+         "thread one { lock(m[f]); a[f] = a[f] + 1; unlock(m[f]); }\n"
+         "thread two { int r; lock(m[g]); r = a[g]; unlock(m[g]); if (r > 0) { lock(m[t]); unlock(m[t]); } }\n")
 # The coordinator is killed so often.
 KILLS = 20
 # One without an end in sight: 12 threads at one mutex.
@@ -226,6 +234,49 @@ class Jobs(unittest.TestCase):
         explore(model, "--jobs", 2, "--save", journal)
         self.assertEqual(told("journal", "--jobs", 2, "--continue", journal), alone)
 
+    # ---- inputs ----
+
+    def with_inputs(self):
+        if not (pathlib.Path(PROGRAM).parent / "unfold-solver").exists():
+            self.skipTest("built without a solver")
+        model = self.model(INPUTS)
+        alone = explore(model, "--algorithm", "odpor")[1]
+        self.assertTrue(alone["defects"] and all(d["inputs"] for d in alone["defects"]))
+        return model, alone, [(d["kind"], d["count"], d["inputs"]) for d in alone["defects"]]
+
+    def test_inputs_killed(self):
+        """A worker that dies takes its solver with it, and costs what it was at."""
+        model, alone, found = self.with_inputs()
+        kills = 0
+        for _ in range(3):
+            child = self.begin(model, "--jobs", "2")
+            wait_until(child, lambda: len(workers_of(child.pid)) > 1)
+            for worker in workers_of(child.pid)[-1:]:  # the coordinator's solver was there before
+                kills += 1
+                os.kill(worker, signal.SIGKILL)
+            result = json.loads(child.communicate(timeout=200)[0])
+            self.same(result, alone)
+            self.assertCountEqual([(d["kind"], d["count"], d["inputs"]) for d in result["defects"]], found)
+
+    def test_inputs_journal(self):
+        """What a journal has of branches means the same to whoever goes on, also with branches at
+        accesses."""
+        for text in (INPUTS, APART):
+            self.with_inputs()
+            model, journal = self.model(text), self.path / f"journal-{len(text)}"
+            whole = explore(model, "--jobs", 1)[1]
+            result = explore(model, "--jobs", 2, "--save", journal, "--max-executions", whole["executions"] // 3)[1]
+            self.assertEqual(result["stopped"], "executions")
+            self.assertEqual(result["solver"]["apart"], whole["solver"]["apart"])
+            for count in (0, 3):
+                result = self.saved(model, journal, count)[1]
+                self.same(result, whole)
+                self.assertCountEqual([(d["kind"], d["count"], d["inputs"]) for d in result["defects"]],
+                                      [(d["kind"], d["count"], d["inputs"]) for d in whole["defects"]])
+        self.assertGreater(whole["solver"]["apart"], 0)
+        status, _, errors = explore(model, "--save", self.path / "one")
+        self.assertEqual((status, "not with inputs" in errors), (2, True))
+
     # ---- journals ----
 
     def saved(self, model, journal, count, *more):
@@ -352,9 +403,6 @@ class Jobs(unittest.TestCase):
                 status, result, errors = explore(model, "--jobs", 2, *options)
                 self.assertEqual((status, result), (2, None))
                 self.assertIn("jobs" if options[0] != "--max-switches" else "max-switches", errors)
-        if (pathlib.Path(PROGRAM).parent / "unfold-solver").exists():
-            status, _, errors = explore(ROOT / "examples/model/programs/inputs.unf", "--jobs", 2)
-            self.assertEqual((status, "not with inputs: each process would number branches" in errors), (2, True))
         self.assertEqual(explore(model, "--worker-seconds", 3)[0], 2)
         self.assertEqual(explore(model, "--jobs", 257)[0], 2)
         self.assertEqual(explore(model, "--jobs", "x")[0], 2)

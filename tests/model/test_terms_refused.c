@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "answers.h"
+#include "content.h"
 #include "knowledge.h"
 
 /* glibc's own. */
@@ -65,6 +66,17 @@ static term fact(struct terms *t, unsigned number) {
   return number % 4 == 0 ? terms_not(t, made_of) : made_of;
 }
 
+/* Names a branch, and finds values that lead to a set. */
+static bool content_of(struct knowledge *k, uint32_t set) {
+  const struct outcome outcomes[] = {{.fact = fact(&k->terms, 1)}, {.fact = fact(&k->terms, 2)}};
+  const uint32_t branch = branches_intern(&k->branches, outcomes, 2);
+  json_t *values = branch != UINT32_MAX ? content_witness(k, set) : NULL;
+  bool good = values != NULL && content_name(k, branch);
+  good = good && content_branch(&k->content, k->content.names[branch]) == branch;
+  json_decref(values);
+  return good;
+}
+
 /* Whether there was memory for all answers. */
 static bool answer(enum solver_answer answers[ANSWERS]) {
   struct knowledge k;
@@ -87,6 +99,7 @@ static bool answer(enum solver_answer answers[ANSWERS]) {
   }
   if (good && set != UINT32_MAX && other != UINT32_MAX)
     answers[FACTS] = knowledge_ask(&k, knowledge_union(&k, set, other));
+  if (good && other != UINT32_MAX) good = content_of(&k, other);
   good = good && set != UINT32_MAX && !k.refused && !k.terms.failed;
   knowledge_close(&k);
   return good;

@@ -45,8 +45,9 @@ void jobs_save(struct jobs *j) {
   if (j->journal.folder == NULL) return;
   const struct cli_before *before = &j->before;
   const double seconds = before->seconds + j->seconds + cli_now() - j->begin;
-  json_t *known = json_pack("{s:I, s:f, s:o, s:o}", "times", (json_int_t)before->times, "seconds",
-                            seconds, "counts", counts_json(&j->counts), "defects", defects_json(j));
+  json_t *known = json_pack("{s:I, s:f, s:o, s:o, s:o*}", "times", (json_int_t)before->times,
+                            "seconds", seconds, "counts", counts_json(&j->counts), "defects",
+                            defects_json(j), "known", j->knows != NULL ? j->knows(j->user) : NULL);
   j->kept.size = j->kept.at = 0;
   if (j->front != NULL && !j->front->save(j->user, true, &j->kept)) {
     json_decref(known); /* there is no memory for it */
@@ -68,6 +69,7 @@ static bool begin(void *user, const json_t *known, struct wire_bytes *ledger) {
   j->before.times = (uint64_t)json_integer_value(json_object_get(known, "times")) + 1;
   j->before.seconds = json_number_value(json_object_get(known, "seconds"));
   const json_t *defects = json_object_get(known, "defects");
+  if (j->learn != NULL) j->learn(j->user, json_object_get(known, "known"));
   return cli_saved_defects_read(j->defects, defects) && keep_schedules(j, defects) &&
          unf_ledger_resume(j->unfolding, wire_take, ledger, &j->ledger) == UNF_OK;
 }

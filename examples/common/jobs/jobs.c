@@ -182,6 +182,7 @@ static void take_leave(struct jobs *j, unsigned number, const struct wire_head *
   j->held.events += (uint64_t)json_integer_value(json_object_get(left, "events"));
   j->held.resumed += (uint64_t)json_integer_value(json_object_get(left, "resumed"));
   j->held.collected += (uint64_t)json_integer_value(json_object_get(left, "collected"));
+  if (j->learn != NULL) j->learn(j->user, json_object_get(left, "known"));
   json_decref(w->left);
   w->left = left;
   w->ending = true;

@@ -77,6 +77,10 @@ struct jobs {
   struct cli_defects *defects;
   bool (*keep_schedule)(void *user, size_t defect, const char *text);
   const char *(*schedule)(void *user, size_t defect); /* what was kept, or NULL */
+  /* What each worker knows at its end, and what a journal has of what all know, which is made
+   * anew; NULL: nothing. */
+  void (*learn)(void *user, const json_t *known);
+  json_t *(*knows)(void *user);
   void *user;
   unsigned decided; /* the number of the worker because of which all end, from 1 on; 0: none */
   const char *stopped;

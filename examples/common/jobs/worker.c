@@ -308,10 +308,12 @@ static void leave(struct worker *w, unf_status status, const char *stopped) {
   if (stopped == NULL && status != UNF_OK) stopped = cli_stop_word(w->engine->context, status);
   const char *uncontrolled =
       stopped == NULL && status != UNF_OK ? w->engine->uncontrolled(w->engine->user, status) : NULL;
-  json_t *all = json_pack("{s:s?, s:s?, s:I, s:I, s:I, s:I}", "stopped", stopped, "uncontrolled",
-                          uncontrolled, "events", (json_int_t)counts.events, "resumed",
-                          (json_int_t)counts.resumed, "collected", (json_int_t)counts.collected,
-                          "peak", (json_int_t)cli_peak_rss());
+  if (stopped == NULL) stopped = w->engine->stopped(w->engine->user); /* by what that found */
+  json_t *all = json_pack("{s:s?, s:s?, s:I, s:I, s:I, s:I, s:o*}", "stopped", stopped,
+                          "uncontrolled", uncontrolled, "events", (json_int_t)counts.events,
+                          "resumed", (json_int_t)counts.resumed, "collected",
+                          (json_int_t)counts.collected, "peak", (json_int_t)cli_peak_rss(), "known",
+                          w->engine->known != NULL ? w->engine->known(w->engine->user) : NULL);
   if (!wire_begin(&w->out, &frame)) return;
   append_json(w, all);
   head.more = append_json(w, tell_defects(w, UINT64_MAX));

@@ -3,6 +3,7 @@
 #define COMMON_JOBS_WORKER_H
 
 #include <stdbool.h>
+#include <jansson.h>
 #include <stddef.h>
 #include <unfold/explore.h>
 
@@ -23,6 +24,8 @@ struct worker_engine {
   /* What was found so far, and the schedule of one of them as text, or NULL. */
   const struct cli_defects *(*defects)(void *user);
   const char *(*schedule)(void *user, size_t defect);
+  /* What the coordinator is to know when the worker ends, a new reference; NULL: nothing. */
+  json_t *(*known)(void *user);
 };
 
 /* The life of a worker: from the first item to the last one. */
