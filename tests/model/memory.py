@@ -19,6 +19,7 @@ PROGRAM, LIBRARY, ROOT = sys.argv[1:4]
 SOLVER = os.path.join(os.path.dirname(PROGRAM), "unfold-solver")
 SAMPLES = pathlib.Path(ROOT) / "examples" / "model" / "programs"
 MOST = 60  # allocations of each case that are refused, evenly chosen
+MOST_WITH_SOLVER = 24  # each of these starts a solver, which takes longer than all else
 CASES = [
     ["count.unf", "--json"],
     ["abba.unf"],
@@ -55,7 +56,8 @@ def main():
         count, whole = refusals.allocations(lambda **refusal: run(arguments, **refusal))
         if whole.returncode not in (0, 1):
             sys.exit(f"{words}: status {whole.returncode} with all memory:\n{whole.stderr}")
-        for at in range(1, count + 1, max(1, count // MOST)):
+        most = MOST_WITH_SOLVER if words[0] == "inputs.unf" else MOST
+        for at in range(1, count + 1, max(1, count // most)):
             for more in ({}, {"ON": 1}):
                 ran = run(arguments, AT=at, **more)
                 problem = refusals.wrong_with(ran, whole, result)
