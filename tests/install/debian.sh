@@ -18,7 +18,7 @@ if ! missing=$(dpkg-checkbuilddeps 2>&1); then
 fi
 # Its tests are those that run anyway, and what the compiler makes of it with more optimisation is
 # seen there, too.
-export DEB_CFLAGS_APPEND="-O1 -g1"
+export DEB_CFLAGS_APPEND=-O1
 if ! DEB_BUILD_OPTIONS="nocheck parallel=$(nproc)" dpkg-buildpackage -b -us -uc >../log 2>&1; then
   tail -40 ../log
   exit 1
