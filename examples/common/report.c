@@ -113,7 +113,12 @@ static bool set_saved(json_t *object, const struct cli_result *r) {
                           : json_pack("{s:o, s:I, s:I, s:f}", "file", cli_json_text(b->file),
                                       "times", (json_int_t)b->times, "executions",
                                       (json_int_t)b->executions, "seconds", b->seconds);
+  json_t *saves = r->saves.count == 0
+                      ? json_null()
+                      : json_pack("{s:I, s:f, s:f}", "count", (json_int_t)r->saves.count, "seconds",
+                                  r->saves.spent, "put_off", r->saves.apart);
   return json_object_set_new(object, "saved", cli_json_text(r->saved)) == 0 &&
+         json_object_set_new(object, "saves", saves) == 0 &&
          json_object_set_new(object, "continued", continued) == 0;
 }
 
@@ -240,6 +245,16 @@ static void print_counts(const struct cli_result *r) {
   if (c->infeasible > 0) printf(", %" PRIu64 " infeasible", c->infeasible);
 }
 
+/* What saving took, and whether it was put off so that it takes little of the time. */
+static void print_saves(const struct save_times *saves) {
+  if (saves->count == 0) return;
+  printf("  %" PRIu64 " save%s took %.3f s", saves->count, saves->count > 1 ? "s" : "",
+         saves->spent);
+  if (saves->apart > 0)
+    printf("; put off for up to %.0f s, since one took %.3f s", saves->apart, saves->took);
+  puts("");
+}
+
 static void print_summary(const struct cli_result *r) {
   const unf_counts *c = &r->counts;
   print_headline(r);
@@ -264,6 +279,7 @@ static void print_summary(const struct cli_result *r) {
     cli_say(stdout, "  continued from %s: %" PRIu64 " executions in %.3f s were made before",
             r->before.file, r->before.executions, r->before.seconds);
   if (r->saved != NULL) cli_say(stdout, "  saved in %s: --continue goes on from there", r->saved);
+  print_saves(&r->saves);
   if (r->stopped != NULL && strcmp(r->stopped, "memory") == 0 && r->options->memory_share)
     printf("  the limit was half of the memory, %.1f MB (--max-memory)\n",
            (double)r->options->max_memory / 1e6);

@@ -4,11 +4,13 @@
 
 #include "defect.h"
 #include "options.h"
+#include "save.h"
 #include "saved.h"
 
 struct cli_result {
   struct cli_before before; /* what this was continued from */
   const char *saved;        /* the file that it can be continued from, or NULL */
+  struct save_times saves;  /* how often that was written by this process */
   enum cli_program tool;
   const char *program; /* under test, as it was given */
   const struct cli_options *options;

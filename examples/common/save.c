@@ -211,15 +211,19 @@ void save_times_begin(struct save_times *times, double now, double took) {
   *times = (struct save_times){.began = now, .last = now, .took = took};
 }
 
-bool save_times_due(const struct save_times *times, double every, double now) {
+bool save_times_due(struct save_times *times, double every, double now) {
   const double all = now - times->began, then = times->last - times->began;
   if (now - times->last < every) return false;
   const double next = then > 0 ? times->took * all / then : times->took;
-  return (then > 0 && all >= RARELY * then) || all >= SHARE * (times->spent + AHEAD * next);
+  if (then > 0 && all >= RARELY * then) return true;
+  if (all >= SHARE * (times->spent + AHEAD * next)) return true;
+  if (now - times->last > times->apart) times->apart = now - times->last;
+  return false;
 }
 
 void save_times_done(struct save_times *times, double begun, double now) {
   times->last = now;
   times->took = now - begun;
   times->spent += times->took;
+  times->count++;
 }

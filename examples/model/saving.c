@@ -140,6 +140,7 @@ static void save(struct session *s, unf_explorer *x, json_t *known) {
   if (saved) s->result.saved = s->options.save;
   s->failed = s->failed || !saved;
   save_times_done(&s->saving, begin, cli_now());
+  s->result.saves = s->saving;
 }
 
 void saving_between(struct session *s, unf_explorer *x) {

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include <unfold/explore.h>
 
+#include "../common/save.h"
 #include "control/carried.h"
 #include "control/findings.h"
 #include "control/learned.h"
@@ -66,6 +67,7 @@ struct control {
   uint32_t saved_head_size;
   char saved_head[SAVED_HEAD_ROOM];
   /* From here on written by the process under test. */
+  struct save_times saves; /* of this process alone */
   enum outcome outcome;
   unf_switches switches;   /* of the order that was sent */
   char message[TEXT_SIZE]; /* for every outcome but FINISHED and FIRST */

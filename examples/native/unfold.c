@@ -231,6 +231,7 @@ static int report(struct control *control, const struct again *again, struct cli
   }
   result.before = *before;
   result.saved = control->saved ? options->save : NULL;
+  result.saves = control->saves;
   bool apart = report_mode(control, mode, sizeof mode);
   result.more = more_keys(control, apart ? mode : NULL);
   if (jobs != NULL) json_object_set(result.more, "jobs", jobs);

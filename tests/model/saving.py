@@ -60,6 +60,7 @@ class Saving(unittest.TestCase):
             status, result, errors = explore(model, "--save", self.file, *more, *arguments)
             self.assertEqual(errors, "")
             self.assertEqual(result["saved"], str(self.file))
+            self.assertGreaterEqual(result["saves"]["count"], 1)
             if i > 0:
                 self.assertEqual(result["continued"]["times"], i)
                 self.assertEqual(result["continued"]["file"], str(self.file))
@@ -241,6 +242,7 @@ class Saving(unittest.TestCase):
         said = [subprocess.run([PROGRAM, model, "--save", self.file, *more], capture_output=True, text=True).stdout
                 for more in ([], ["--continue", self.file])]
         self.assertIn(f"saved in {self.file}: --continue goes on from there", said[0])
+        self.assertRegex(said[0], r"\n  1 save took \d\.\d{3} s\n")
         self.assertNotIn("continued from", said[0])
         self.assertIn(f"continued from {self.file}: ", said[1])
 

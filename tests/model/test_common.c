@@ -400,9 +400,14 @@ static void when_to_save_after_reading(void **state) {
   struct save_times times;
   (void)state;
   save_times_begin(&times, 7, 0.5);
+  assert_false(save_times_due(&times, 10, 16));
+  assert_true(times.apart == 0);
   assert_false(save_times_due(&times, 10, 26.5));
+  assert_true(times.apart == 19.5);
   assert_true(save_times_due(&times, 10, 27));
   assert_false(save_times_due(&times, 30, 27));
+  save_times_done(&times, 27, 28);
+  assert_true(times.count == 1 && times.spent == 1 && times.apart == 19.5);
 }
 
 int main(void) {

@@ -117,28 +117,45 @@ static void close_library(struct exploration *x) {
   bridge_close(&x->bridge);
 }
 
+/* Goes on with what was written, in another library. */
+static bool go_on(struct exploration *x) {
+  close_library(x);
+  if (!open_library(x)) return false;
+  x->image.at = 0;
+  unf_status s = unf_explorer_read(x->bridge.unfolding, &x->options, take_bytes, x, &x->explorer);
+  if (s != UNF_OK) return fail(x, "unf_explorer_read", s);
+  return x->image.at == x->image.size || report_fail(x->report, "bytes that were not read");
+}
+
+/* What is written again is what was read; but the nodes of wakeup trees are given numbers in the
+ * order in which they are read, so that these trees are what was read when they are written and
+ * read once more. */
+static bool is_written_again(struct exploration *x) {
+  struct image again = {0};
+  unf_status s = unf_explorer_write(x->explorer, append, &again);
+  if (s == UNF_OK && x->options.algorithm == UNF_ODPOR) {
+    free(x->image.bytes);
+    x->image = again;
+    again = (struct image){0};
+    if (!go_on(x)) return false;
+    s = unf_explorer_write(x->explorer, append, &again);
+  }
+  const bool same = s == UNF_OK && again.size == x->image.size &&
+                    memcmp(again.bytes, x->image.bytes, again.size) == 0;
+  free(again.bytes);
+  return same || report_fail(x->report, "written again it is something else");
+}
+
 /* Writes the exploration down, throws it away, and goes on with what was written. */
 static bool stop(struct exploration *x) {
   looks_left = 0;
-  x->image.size = x->image.at = 0;
+  x->image.size = 0;
   unf_status s = unf_explorer_write(x->explorer, append, &x->image);
   if (s != UNF_OK) return fail(x, "unf_explorer_write", s);
-  close_library(x);
-  if (!open_library(x)) return false;
-  s = unf_explorer_read(x->bridge.unfolding, &x->options, take_bytes, x, &x->explorer);
-  if (s != UNF_OK) return fail(x, "unf_explorer_read", s);
-  if (x->image.at != x->image.size) return report_fail(x->report, "bytes that were not read");
+  if (!go_on(x)) return false;
   x->stops++;
-  if (x->options.algorithm != UNF_DFS && random_chance(x->random, 20)) {
-    /* What is written again is what was read. */
-    struct image again = {0};
-    s = unf_explorer_write(x->explorer, append, &again);
-    bool same = s == UNF_OK && again.size == x->image.size &&
-                memcmp(again.bytes, x->image.bytes, again.size) == 0;
-    free(again.bytes);
-    if (!same) return report_fail(x->report, "written again it is something else");
-  }
-  return true;
+  const bool asked = x->options.algorithm != UNF_DFS && random_chance(x->random, 20);
+  return !asked || is_written_again(x);
 }
 
 static uint64_t print(uint64_t print, uint64_t number) {

@@ -115,6 +115,7 @@ static void save(void) {
            : status == UNF_WRITE && reason != 0 ? strerror(reason)
                                                 : unf_status_text(status));
   save_times_done(&times, begin, now());
+  control->saves = times;
 }
 
 void saving_between(void) {

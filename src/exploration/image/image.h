@@ -13,7 +13,7 @@
 #include "configuration/configuration.h"
 
 #define IMAGE_MAGIC   "unfexpl\n"
-#define IMAGE_VERSION 3u
+#define IMAGE_VERSION 4u
 
 /* What was said of an object: a place, a maximum, an initial value. */
 enum { SAID_PLACE = 1, SAID_MAXIMUM = 2, SAID_INITIAL = 4, SAID_MOST = 8 };

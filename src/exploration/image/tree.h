@@ -1,4 +1,4 @@
-/* Wakeup trees, written down with the node that they belong to. */
+/* Wakeup trees, gone through and made again node by node. */
 #ifndef EXPLORATION_IMAGE_TREE_H
 #define EXPLORATION_IMAGE_TREE_H
 
@@ -13,10 +13,6 @@
 typedef bool (*tree_visitor)(void *user, uint32_t event);
 unf_status unfi_tree_walk(const unf_wakeup_trees *trees, uint32_t depth, tree_visitor visit,
                           void *user);
-/* The tree of a depth, in bytes that end with it. */
-unf_status unfi_tree_write(const unf_wakeup_trees *trees, uint32_t depth, struct bytes_out *out);
-/* Reads the tree of the node at which the path ends. Each way through it is possible from there. */
-unf_status unfi_tree_read(unf_explorer *x, struct bytes_in *in, unf_wakeup_trees *trees);
 /* Reads a tree of which a function gives the nodes: the next event, which is enabled where the path
  * ends then, or 0. What goes wrong it notes. */
 typedef uint32_t (*tree_reader)(void *user);

@@ -12,6 +12,7 @@
 #include "exploration/distribution/way.h"
 #include "exploration/explorer.h"
 #include "exploration/free_step.h"
+#include "exploration/image/nodes.h"
 #include "exploration/image/tree.h"
 #include "exploration/options.h"
 #include "exploration/strategies/strategies.h"
@@ -32,6 +33,7 @@ struct odpor {
     uint32_t outcomes; /* branches of so many steps were looked at */
   } learning; /* of a call that was refused: the run is in `learned`, with so many steps, of
                  which so many are those of the execution before */
+  struct nodes_in nodes; /* of the trees, while they are read */
 };
 
 static struct odpor *odpor_of(const unf_explorer *x) {
@@ -47,6 +49,7 @@ static void end(unf_explorer *x) {
   struct odpor *o = odpor_of(x);
   unfi_wakeup_empty(&o->trees);
   unfi_reversals_free(x->u->context, &o->reversals);
+  unfi_nodes_free(x->u->context, &o->nodes);
   vector_free(x->u->context, &o->learned);
 }
 
@@ -260,11 +263,20 @@ static unf_status another(unf_explorer *x, uint32_t event, bool *found) {
 /* ---- writing down ---- */
 
 static unf_status write_node(const unf_explorer *x, uint32_t depth, struct bytes_out *out) {
-  return unfi_tree_write(&odpor_of(x)->trees, depth, out);
+  if (depth == 0) unfi_nodes_write(&odpor_of(x)->trees, out);
+  unfi_nodes_write_tree(&odpor_of(x)->trees, depth, out);
+  return out->status;
 }
 
 static void read_node(unf_explorer *x, struct bytes_in *in) {
-  unfi_tree_read(x, in, &odpor_of(x)->trees);
+  struct odpor *o = odpor_of(x);
+  if (x->path.steps.count == 0) unfi_nodes_read(x, in, &o->nodes);
+  unfi_nodes_read_tree(x, in, &o->nodes, &o->trees);
+}
+
+static void read_end(unf_explorer *x, struct bytes_in *in) {
+  (void)in;
+  unfi_nodes_free(x->u->context, &odpor_of(x)->nodes);
 }
 
 /* ---- items ---- */
@@ -353,6 +365,7 @@ const struct strategy unfi_odpor = {
     .another = another,
     .write_node = write_node,
     .read_node = read_node,
+    .read = read_end,
     .sharing = &odpor_sharing,
     .visit = visit,
     .renamed = renamed,
