@@ -339,12 +339,23 @@ static void *prints_locked(void *unused) {
   return unused;
 }
 
-/* What it is called is a value of the program, and may not depend on who is first. */
-static void *makes_key(void *unused) {
+/* What a key is called is a value of the program, and may not depend on who is first: the second
+ * thread does the same before its key, and so it must behind it, whether the first one has made its
+ * own by then or not. */
+static void *first_key(void *unused) {
   pthread_key_t key;
-  __atomic_fetch_add(&value, 1, __ATOMIC_SEQ_CST);
+  __atomic_exchange_n(&value, 1, __ATOMIC_SEQ_CST);
   pthread_key_create(&key, NULL);
-  __atomic_exchange_n(&value, (int)key, __ATOMIC_SEQ_CST);
+  return unused;
+}
+
+static void *second_key(void *unused) {
+  static int own;
+  pthread_key_t key;
+  __atomic_exchange_n(&own, 1, __ATOMIC_SEQ_CST);
+  pthread_key_create(&key, NULL);
+  if (key % 2 != 0) __atomic_exchange_n(&own, 2, __ATOMIC_SEQ_CST);
+  __atomic_exchange_n(&value, 2, __ATOMIC_SEQ_CST);
   return unused;
 }
 
@@ -416,7 +427,7 @@ static const struct {
     {"own-time", looks_up_own_time, looks_up_own_time, &seconds},
     {"puts", says, says, "a"},
     {"clears", clears, loads, NULL},
-    {"key", makes_key, makes_key, NULL},
+    {"key", first_key, second_key, NULL},
     {"locked", prints_locked, prints_locked, NULL},
 };
 
