@@ -43,7 +43,7 @@ bool expect(struct compiler *c, const char *sign) {
   return fail(c, c->token.place, text, c->token.kind == TOKEN_END ? NULL : &c->token);
 }
 
-bool accept(struct compiler *c, const char *sign, bool *taken) {
+bool take_sign(struct compiler *c, const char *sign, bool *taken) {
   *taken = token_is(&c->token, sign);
   return !*taken || next(c);
 }
@@ -192,7 +192,7 @@ bool declare_hidden(struct compiler *c, const struct token *name) {
 /* A constant, which may be negative. */
 static bool constant(struct compiler *c, int64_t *value) {
   bool negative;
-  if (!accept(c, "-", &negative)) return false;
+  if (!take_sign(c, "-", &negative)) return false;
   if (c->token.kind != TOKEN_NUMBER)
     return fail(c, c->token.place, "expected a number before",
                 c->token.kind == TOKEN_END ? NULL : &c->token);
@@ -220,7 +220,7 @@ static bool add_symbol(struct compiler *c, struct symbol symbol) {
 static bool initial_value(struct compiler *c, const struct declaration_word *word,
                           struct symbol *s) {
   bool given = false;
-  if (!word->initial || !accept(c, "=", &given)) return !word->initial;
+  if (!word->initial || !take_sign(c, "=", &given)) return !word->initial;
   struct place place = c->token.place;
   if (given && !constant(c, &s->initial)) return false;
   if (word->kind == SYMBOL_SEMAPHORE && s->initial < 0)
@@ -250,7 +250,7 @@ static struct symbol named(const struct compiler *c, enum symbol_kind kind) {
 static bool bytes_of_atomic(struct compiler *c, struct symbol *s) {
   int64_t size = ATOMIC_BYTES;
   bool given;
-  if (!accept(c, ":", &given)) return false;
+  if (!take_sign(c, ":", &given)) return false;
   const struct place place = c->token.place;
   if (given && !constant(c, &size)) return false;
   if (size < 1 || size > ATOMIC_BYTES) return fail(c, place, "an atomic has 1 to 8 bytes", NULL);
@@ -266,7 +266,7 @@ static bool bytes_of_atomic(struct compiler *c, struct symbol *s) {
 static bool maximum_of_semaphore(struct compiler *c, struct symbol *s) {
   bool given;
   s->maximum = INT64_MAX;
-  if (!accept(c, ":", &given)) return false;
+  if (!take_sign(c, ":", &given)) return false;
   const struct place place = c->token.place;
   if (given && !constant(c, &s->maximum)) return false;
   return s->maximum >= 1 || fail(c, place, "the maximum of a semaphore is 1 or more", NULL);
@@ -277,7 +277,7 @@ static bool range_of_input(struct compiler *c, struct symbol *s) {
   bool given;
   s->initial = INT64_MIN;
   s->maximum = INT64_MAX;
-  if (!accept(c, ":", &given) || !given) return !given;
+  if (!take_sign(c, ":", &given) || !given) return !given;
   const struct place place = c->token.place;
   if (!constant(c, &s->initial) || !expect(c, "..") || !constant(c, &s->maximum)) return false;
   return s->initial <= s->maximum || fail(c, place, "the range of an input is empty", NULL);
@@ -290,7 +290,7 @@ static bool declare_object(struct compiler *c, const struct declaration_word *wo
   struct symbol s = named(c, word->kind);
   if (!next(c)) return false;
   if (s.kind == SYMBOL_INPUT) return range_of_input(c, &s) && add_symbol(c, s);
-  if (!accept(c, "[", &s.indexed)) return false;
+  if (!take_sign(c, "[", &s.indexed)) return false;
   if (s.indexed) {
     struct place place = c->token.place;
     int64_t count;
@@ -334,7 +334,7 @@ static bool declare_objects(struct compiler *c, const struct declaration_word *w
   bool more;
   do {
     bool overlay = word->kind == SYMBOL_ATOMIC && !word->initial;
-    if (!(overlay ? declare_overlay(c) : declare_object(c, word)) || !accept(c, ",", &more))
+    if (!(overlay ? declare_overlay(c) : declare_object(c, word)) || !take_sign(c, ",", &more))
       return false;
   } while (more);
   return expect(c, ";");
@@ -370,7 +370,7 @@ static bool thread(struct compiler *c, bool compiling) {
   struct token name = c->token, index = name;
   struct symbol s = named(c, SYMBOL_THREAD);
   if (!compiling && !new_name(c)) return false;
-  if (!next(c) || !accept(c, "[", &s.indexed)) return false;
+  if (!next(c) || !take_sign(c, "[", &s.indexed)) return false;
   if (s.indexed) {
     index = c->token;
     if (!compiling && !new_name(c)) return false;

@@ -39,7 +39,7 @@ struct compiler {
 bool fail(struct compiler *c, struct place place, const char *text, const struct token *name);
 bool next(struct compiler *c);
 bool expect(struct compiler *c, const char *sign);
-bool accept(struct compiler *c, const char *sign, bool *taken);
+bool take_sign(struct compiler *c, const char *sign, bool *taken);
 /* Appends an instruction. */
 bool emit(struct compiler *c, enum opcode opcode, uint32_t target, int64_t value,
           struct place place);

@@ -44,7 +44,7 @@ bool compile_element(struct compiler *c, unsigned kinds, const char *what, uint3
   bool indexed;
   if (!next(c)) return false;
   struct place place = c->token.place;
-  if (!accept(c, "[", &indexed)) return false;
+  if (!take_sign(c, "[", &indexed)) return false;
   if (indexed && !s->indexed) return fail(c, place, "an index on", &name);
   if (!indexed && s->indexed) return fail(c, name.place, "no index on", &name);
   return !indexed || (compile_expression(c) && expect(c, "]"));

@@ -23,7 +23,7 @@ static bool declaration(struct compiler *c) {
     if (name.kind != TOKEN_NAME)
       return fail(c, name.place, "expected a name before", name.kind == TOKEN_END ? NULL : &name);
     /* The name is in scope after its own initialiser. */
-    if (!next(c) || !accept(c, "=", &given)) return false;
+    if (!next(c) || !take_sign(c, "=", &given)) return false;
     if (given ? !value(c) : !emit(c, DO_PUSH, 0, 0, name.place)) return false;
     if (!declare_local(c, &name) || !emit(c, DO_SET_REGISTER, c->local_count - 1, 0, name.place))
       return false;
@@ -80,7 +80,7 @@ static bool branch(struct compiler *c) {
   uint32_t no, end;
   struct place place = c->token.place;
   bool other;
-  if (!condition(c, &no) || !scoped(c) || !accept(c, "else", &other)) return false;
+  if (!condition(c, &no) || !scoped(c) || !take_sign(c, "else", &other)) return false;
   if (!other) {
     land(c, no);
     return true;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""linkage.py BUILD: what a file defines for others is used by another one; else it is static.
+"""linkage.py BUILD: what a file defines for others is used by another one; else it is static. No
+program has a function with the name of one of a library that it loads, which would call that.
 
 Reads the objects of the library and of the programs in a build folder. Functions that are exported,
 or that take the place of those of the C library, have others outside. Where something is not built
@@ -26,6 +27,19 @@ def symbols(path):
             kind, _, visible, section, name = match.groups()
             yield name.split("@")[0], section != "UND", kind, visible == "DEFAULT"
 
+def taken(build, objects):
+    """Functions of programs in place of those of a library: the linker exports these alone."""
+    programs = {name.split(".p/")[0] for name in objects if ".p/" in name and not USERS_ONLY.search(name)}
+    for program in sorted(programs):
+        path = build / program
+        if not path.is_file() or re.search(r"\.(a|so[.\d]*)$", program):
+            continue
+        text = subprocess.run(["nm", "-D", "--defined-only", str(path)], check=True, capture_output=True, text=True).stdout
+        for line in text.splitlines():
+            kind, name = line.split()[-2:]
+            if kind in "TW" and not TOOL_CHAIN.fullmatch(name):
+                yield f"{program}: {name} takes the place of a library's"
+
 def main():
     build = pathlib.Path(sys.argv[1])
     defined, users = {}, {}
@@ -46,6 +60,7 @@ def main():
                 defined.setdefault(symbol, set()).add(name)
     wrong = [f"{symbol}: only {', '.join(sorted(where))} uses it" for symbol, where in sorted(defined.items())
              if not users.get(symbol, set()) - where and not TOOL_CHAIN.fullmatch(symbol)]
+    wrong += taken(build, objects)
     print("\n".join(wrong) if wrong else f"{len(defined)} symbols, each used by another file")
     return 1 if wrong or not defined else 0
 
