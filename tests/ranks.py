@@ -15,6 +15,9 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from journal import committed  # noqa: E402 (in this folder)
+
 MPIRUN = ROOT = MODEL = NATIVE = None
 SAME = "traces complete blocked deadlocks errors redundant executions finished stopped verdict livelocks races".split()
 # Open MPI: as root, with more ranks than processors, where memory of others may not be read.
@@ -133,6 +136,46 @@ class Ranks(unittest.TestCase):
             # It may have been at its end when it was stopped; then nobody waits for it.
             if how == signal.SIGSTOP and time.monotonic() - stopped > 3:
                 self.assertGreaterEqual(result["jobs"]["lost"], 1)
+
+    def test_journal(self):
+        """A rank that dies takes all with it; the journal goes on over another number of ranks, and
+        without."""
+        copy, model = self.long()
+        self.killed(copy, [copy, "--json", "--mpi", model], [MODEL, "--json", model, "--algorithm", "odpor", "--probes", 0],
+                    [MODEL, "--json", model])
+
+    def test_journal_of_a_program(self):
+        if NATIVE is None:
+            self.skipTest("unfold is not built")
+        program = self.path / "cases"
+        subprocess.run([*os.environ.get("CC", "cc").split(), "-g", "-O0", "-pthread", "-DTHREADS=4", ROOT / "tests/native/jobs_cases.c", "-o", program],
+                       check=True)
+        own = [NATIVE, "--json", "--atomics", "off", "--mode", "inprocess", "--reorder", "0"]
+        self.killed(NATIVE, [*own, "--mpi", "--", program], [*own, "--algorithm", "odpor", "--probes", 0, "--", program], [*own, "--", program])
+
+    def killed(self, executable, over, undisturbed, without):
+        def put(words, *more):  # in front of a program
+            at = words.index("--") if "--" in words else len(words)
+            return [*words[:at], *more, *words[at:]]
+
+        wanted, journal = alone(*undisturbed)[1], self.path / "journal"
+        child = subprocess.Popen(launch(*put(over, "--save", journal)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 env=ENVIRONMENT | {"TMPDIR": str(self.path)})
+        while child.poll() is None and committed(journal) < 100:
+            time.sleep(0.001)
+        before = processes(str(executable))
+        ranks = [process for process, parent in before if parent not in {process for process, _ in before}]
+        for process in ranks[:1]:
+            os.kill(process, signal.SIGKILL)
+        child.communicate(timeout=300)
+        self.assertNotEqual(child.returncode, 0)
+        self.assertIn(committed(journal), range(100, wanted["executions"]))
+        for count in (4,):
+            _, result, errors = over_ranks(*put(over, "--save", journal, "--continue", journal), count=count)
+            self.assertIsNotNone(result, errors)
+            self.same(result, wanted)
+            self.assertGreaterEqual(result["continued"]["executions"], 100)
+        self.same(alone(*put(without, "--continue", journal))[1], wanted)
 
     def test_limits(self):
         _, model = self.long()

@@ -101,6 +101,8 @@ class Journal(unittest.TestCase):
             self.assertEqual(sum(w["executions"] for w in again["jobs"]["workers"]), 0)
             for path in segments(self.journal):
                 path.unlink()
+            # What those that were killed left is gone.
+            self.assertEqual(list(self.path.glob("unfold-*")), [])
 
     def test_begun_again(self):
         """What is known of the program is gone on with, too."""

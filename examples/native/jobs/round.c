@@ -4,7 +4,6 @@
 #include "round.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <jobs/go_on.h>
 #include <jobs/jobs.h>
 #include <jobs/ranks.h>
@@ -28,6 +27,7 @@
 #include "attend.h"
 #include "found.h"
 #include "image.h"
+#include "scratch.h"
 #include "state.h"
 #include "union.h"
 #include "view.h"
@@ -51,6 +51,7 @@ struct round {
   struct control *all;         /* the sum with what workers that go on have seen */
   struct jobs jobs;
   struct attended attended;
+  struct scratch scratch;
   struct watched *watched;
 };
 
@@ -262,12 +263,6 @@ static void end(struct round *r) {
     snprintf(control->unsaved_because, sizeof control->unsaved_because, "the journal ends there");
 }
 
-static int remove_one(const char *path, const struct stat *information, int kind,
-                      struct FTW *where) {
-  (void)information, (void)kind, (void)where;
-  return remove(path);
-}
-
 static double work_so_far(uint64_t *peak) {
   struct rusage usage;
   getrusage(RUSAGE_CHILDREN, &usage);
@@ -338,13 +333,11 @@ static int run(struct round *r, const struct cli_options *options, json_t **told
 
 /* Everything that does not depend on what is known; NULL, with a message: it cannot be. */
 static struct round *open_round(struct control *control, const struct cli_options *options,
-                                const char *path, off_t input, struct watched *watched,
-                                char *folder, size_t size) {
-  const char *temporary = getenv("TMPDIR");
+                                const char *path, off_t input, struct watched *watched) {
   struct round *r = calloc(1, sizeof *r);
-  snprintf(folder, size, "%s/unfold-XXXXXX", temporary != NULL ? temporary : "/tmp");
-  if (r == NULL || (r->sum = state_new()) == NULL || mkdtemp(folder) == NULL) {
-    cli_say(stderr, "unfold: %s: %s", folder, strerror(errno));
+  if (r == NULL || (r->sum = state_new()) == NULL || !scratch_make(&r->scratch)) {
+    cli_say(stderr, "unfold: %s: %s", r != NULL ? r->scratch.path : "", strerror(errno));
+    if (r != NULL) state_free(r->sum);
     free(r);
     return NULL;
   }
@@ -360,13 +353,13 @@ static struct round *open_round(struct control *control, const struct cli_option
                                   .count = jobs_count(options),
                                   .first = options->mpi && ranks_own() > 0 ? ranks_own() - 1 : 0,
                                   .watched = watched,
-                                  .folder = folder,
-                                  .view = view_possible(folder)};
+                                  .folder = r->scratch.path,
+                                  .view = view_possible(r->scratch.path)};
   return r;
 }
 
-static void close_round(struct round *r, const char *folder) {
-  nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+static void close_round(struct round *r) {
+  scratch_remove(&r->scratch);
   for (unsigned i = 0; i < JOBS_MOST; i++)
     state_free(r->states[i]);
   free(r->written);
@@ -380,15 +373,14 @@ static void close_round(struct round *r, const char *folder) {
 
 int round_run(struct control *control, const struct cli_options *options, const char *path,
               off_t input, struct watched *watched, struct continued *continued, json_t **told) {
-  char folder[4096];
   uint64_t peak;
   const double before = work_so_far(&peak);
-  struct round *r = open_round(control, options, path, input, watched, folder, sizeof folder);
+  struct round *r = open_round(control, options, path, input, watched);
   if (r == NULL) return CLI_USAGE;
   r->continued = continued;
   state_know(r->sum, control);
   const int status = find_tools(&control->settings) ? run(r, options, told) : CLI_USAGE;
-  close_round(r, folder);
+  close_round(r);
   watched->work = work_so_far(&peak) - before;
   if (peak > watched->peak_bytes) watched->peak_bytes = peak;
   return status;
@@ -396,10 +388,9 @@ int round_run(struct control *control, const struct cli_options *options, const 
 
 void round_serve(struct control *control, const struct cli_options *options, const char *path,
                  off_t input, struct watched *watched) {
-  char folder[4096];
-  struct round *r = open_round(control, options, path, input, watched, folder, sizeof folder);
+  struct round *r = open_round(control, options, path, input, watched);
   if (r == NULL || !find_tools(&control->settings)) return;
   const struct worker_life life = {.live = live, .unpack = unpack, .user = r};
   ranks_serve(&life);
-  close_round(r, folder);
+  close_round(r);
 }

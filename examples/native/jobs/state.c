@@ -70,11 +70,12 @@ static bool is_empty(const char *bytes, size_t size) {
   return true;
 }
 
-bool state_put(struct wire *wire, struct control *control) {
-  struct state_part parts[STATE_PARTS], unused[LISTS];
+/* Puts what is not in these. */
+static bool put_used(struct wire *wire, struct control *control,
+                     const struct state_part unused[LISTS]) {
+  struct state_part parts[STATE_PARTS];
   bool good = true;
   state_parts(control, parts);
-  find_unused(control, unused);
   for (uint32_t i = 0; i < STATE_PARTS; i++) {
     uint32_t piece = 0;
     for (size_t at = 0; good && next_piece(&parts[i], &at, &piece);) {
@@ -84,6 +85,20 @@ bool state_put(struct wire *wire, struct control *control) {
       good = wire_append(wire, (const char *)head, sizeof head) && wire_append(wire, from, piece);
     }
   }
+  return good;
+}
+
+/* The program may be writing to the block: a list that became longer meanwhile is put again. */
+bool state_put(struct wire *wire, struct control *control) {
+  struct state_part unused[LISTS], now[LISTS];
+  const size_t begin = wire->size;
+  bool good;
+  do {
+    wire->size = begin;
+    find_unused(control, unused);
+    good = put_used(wire, control, unused);
+    find_unused(control, now);
+  } while (good && memcmp(unused, now, sizeof now) != 0);
   return good;
 }
 
