@@ -28,7 +28,7 @@ void coverage_free(struct coverage *c) {
 void coverage_begin(struct coverage *c) {
   memset(c->performed, 0, (c->code->instruction_count + 1) * sizeof *c->performed);
   memset(c->taken, 0, (c->code->word_count + 1) * sizeof *c->taken);
-  c->fresh = 0;
+  c->fresh = c->covered = 0;
   c->run_count = 0;
 }
 
@@ -41,7 +41,9 @@ static uint32_t first_way(const struct instruction *i) {
 }
 
 void coverage_performed(struct coverage *c, uint32_t instruction) {
-  c->fresh += c->performed[instruction] == 0;
+  const bool fresh = c->performed[instruction] == 0;
+  c->fresh += fresh;
+  c->covered += fresh;
   c->performed[instruction]++;
 }
 
@@ -50,7 +52,9 @@ void coverage_went(struct coverage *c, uint32_t instruction, uint32_t target) {
   for (uint32_t n = 0; has_ways(i) && n < i->numbers; n++) {
     const uint32_t way = first_way(i) + n;
     if (c->code->words[way] != target) continue;
-    c->fresh += c->taken[way] == 0;
+    const bool fresh = c->taken[way] == 0;
+    c->fresh += fresh;
+    c->covered += fresh;
     c->taken[way]++;
   }
 }
@@ -72,9 +76,7 @@ bool coverage_ended(struct coverage *c, uint64_t run) {
   return true;
 }
 
-/* Whether a leaf promises more than another one: what its execution took first, shared among the
- * leaves that are explored from there. */
-static bool promises_more(const struct coverage *c, const unf_leaf *a, const unf_leaf *b) {
+bool coverage_promises(const struct coverage *c, const unf_leaf *a, const unf_leaf *b) {
   const struct coverage_run none = {0, 0};
   const struct coverage_run *x = a->run < c->run_count ? &c->runs[a->run] : &none;
   const struct coverage_run *y = b->run < c->run_count ? &c->runs[b->run] : &none;
@@ -82,13 +84,8 @@ static bool promises_more(const struct coverage *c, const unf_leaf *a, const unf
   return one != other ? one > other : a->number > b->number;
 }
 
-uint64_t coverage_choose(void *coverage, const unf_leaf *leaves, uint64_t count) {
-  struct coverage *c = coverage;
-  uint64_t best = 0;
-  for (uint64_t i = 1; i < count; i++)
-    if (promises_more(c, &leaves[i], &leaves[best])) best = i;
-  if (leaves[best].run < c->run_count) c->runs[leaves[best].run].chosen++;
-  return best;
+void coverage_chosen(struct coverage *c, const unf_leaf *leaf) {
+  if (leaf->run < c->run_count) c->runs[leaf->run].chosen++;
 }
 
 /* ---- results ---- */

@@ -21,6 +21,7 @@ struct coverage {
   const struct code *code;
   uint64_t *performed;       /* by instruction */
   uint64_t *taken;           /* by word that is a target of a test or switch */
+  uint64_t covered;          /* instructions and targets that were */
   uint64_t fresh;            /* in this execution */
   struct coverage_run *runs; /* by number of the execution, from 1 on; those that are known */
   size_t run_count, run_room;
@@ -36,9 +37,11 @@ void coverage_performed(struct coverage *coverage, uint32_t instruction);
 void coverage_went(struct coverage *coverage, uint32_t instruction, uint32_t target);
 /* An execution of that number ended. False: no memory. */
 bool coverage_ended(struct coverage *coverage, uint64_t run);
-/* Chooses a leaf that branches off an execution which was the first to take much, and off which few
- * were explored: a unf_leaf_chooser. */
-uint64_t coverage_choose(void *coverage, const unf_leaf *leaves, uint64_t count);
+/* Whether a leaf promises more than another one: what its execution was the first to take, shared
+ * among the leaves that are explored from there. */
+bool coverage_promises(const struct coverage *coverage, const unf_leaf *a, const unf_leaf *b);
+/* That one is explored. */
+void coverage_chosen(struct coverage *coverage, const unf_leaf *leaf);
 
 /* How many lines and ways there are, and were taken; NULL: no memory. */
 json_t *coverage_json(const struct coverage *coverage);

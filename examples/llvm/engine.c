@@ -12,6 +12,7 @@
 #include "coverage.h"
 #include "defect.h"
 #include "describe.h"
+#include "distance.h"
 #include "execution.h"
 #include "knowledge.h"
 #include "machine.h"
@@ -70,6 +71,12 @@ static unf_status begin_changes(struct sym *s) {
   return has_cutoffs(s) ? changes_begin(&s->changes) : UNF_OK;
 }
 
+/* Where a thread stands, for the order by distance. */
+static unf_status note_stand(struct sym *s, unf_thread thread, unf_event event) {
+  if (s->distance == NULL) return UNF_OK;
+  return distance_stands(s->distance, s->machine.threads[thread], event) ? UNF_OK : UNF_MEMORY;
+}
+
 static unf_status restart(void *user, const unf_run *run) {
   struct sym *s = user;
   uint64_t resumed = 0;
@@ -81,6 +88,7 @@ static unf_status restart(void *user, const unf_run *run) {
   states_restart(&s->states);
   machine_begin(&s->machine, s->argument_count, s->arguments);
   status = sym_status(s);
+  if (status == UNF_OK) status = note_stand(s, s->machine.now.first, UNF_EVENT_BOTTOM);
   return status == UNF_OK ? begin_changes(s) : status;
 }
 
@@ -161,15 +169,17 @@ static unf_status save(void *user, uint64_t steps, uint64_t *state) {
 /* ---- steps ---- */
 
 unf_status sym_go_on(struct sym *s, const unf_action *action, unf_event event) {
-  if (s->machine.races_watched) {
-    unf_status status = unf_races_step(s->races, event);
-    if (status != UNF_OK) return status;
-  }
+  unf_status status = UNF_OK;
+  if (s->machine.races_watched) status = unf_races_step(s->races, event);
+  if (status != UNF_OK) return status;
   machine_performed(&s->machine, action, event);
+  if (sym_status(s) == UNF_OK) status = note_stand(s, action->thread, event);
   if (s->machine.status == UNF_OK && action->kind == UNF_DID_CREATE &&
-      s->machine.threads[action->target]->standing == STANDS_RUNNING)
+      s->machine.threads[action->target]->standing == STANDS_RUNNING) {
     machine_run(&s->machine, action->target);
-  return sym_status(s);
+    if (status == UNF_OK) status = note_stand(s, action->target, UNF_EVENT_BOTTOM);
+  }
+  return status == UNF_OK ? sym_status(s) : status;
 }
 
 static unf_status go_on(struct sym *s) {
@@ -296,8 +306,8 @@ unf_status sym_open(struct sym *s) {
   cli_options_explorer(&s->options, &options);
   if (s->options.cover_first) {
     options.order = UNF_ORDER_CHOSEN;
-    options.choose = coverage_choose;
-    options.choose_user = m->coverage;
+    options.choose = distance_choose;
+    options.choose_user = s->distance;
   }
   options.forget = states_forget;
   options.forget_user = &s->states;
@@ -308,6 +318,7 @@ unf_status sym_open(struct sym *s) {
   if (status == UNF_OK) status = unf_thread_start(s->unfolding, first);
   if (status == UNF_OK) status = unf_races_new(s->unfolding, &races, &s->races);
   if (status == UNF_OK) status = unf_explorer_new(s->unfolding, &options, &s->explorer);
+  if (s->distance != NULL) distance_begin(s->distance, s->explorer, s->unfolding, &s->knowledge);
   m->unfolding = s->unfolding;
   m->races = s->races;
   m->knowledge = &s->knowledge;

@@ -25,7 +25,7 @@
 #include "sync.h"
 
 /* Functions have addresses in the lower half of the first region, behind all globals. */
-#define FUNCTIONS (UINT64_C(1) << 38)
+#define FUNCTIONS (UINT64_C(7) << 40)
 enum { FUNCTION_SIZE = 16, SILENT_LOOK = 1 << 20 };
 
 /* ---- what ends a thread ---- */

@@ -8,6 +8,7 @@
 #include "confirm.h"
 #include "coverage.h"
 #include "defect.h"
+#include "distance.h"
 #include "engine.h"
 #include "execution.h"
 #include "files.h"
@@ -183,6 +184,10 @@ static int prepare(struct sym *s) {
     m->coverage = coverage_new(&s->code);
     if (m->coverage == NULL) return no_memory();
   }
+  if (o->cover_first && m->builtins != NULL) {
+    s->distance = distance_new(&s->code, m->builtins, m->coverage);
+    if (s->distance == NULL) return no_memory();
+  }
   m->max_timeouts = o->max_timeouts != CLI_NUMBER_NONE ? (uint64_t)o->max_timeouts : UINT64_MAX;
   set_bounds(m, o);
   s->solver_program = o->solver != NULL ? strdup(o->solver) : load_beside("unfold-solver");
@@ -284,6 +289,7 @@ int main(int argc, char **argv) {
   sym_witness_drop(&s);
   cli_defects_free(&s.result.defects);
   json_decref(s.result.more);
+  distance_free(s.distance);
   machine_free(&s.machine);
   code_free(&s.code);
   unf_context_free(s.context);

@@ -8,8 +8,10 @@
 #include "terms.h"
 
 /* Of each region the lower half is its stack, the upper one its heap. Between objects there is a
- * gap, which is in none. */
-enum { REGION_BITS = 40, HALF_BIT = 39, GAP = 16, FIRST = 65536 };
+ * gap, which is in none: so large that an index beyond an array is not in another object, unless
+ * more than half of the addresses were given. It is not a power of two, since programs hash. */
+enum { REGION_BITS = 44, HALF_BIT = 43, STEP = 16, FIRST = 65536 };
+enum { GAP = (1 << 20) + STEP };
 
 uint32_t memory_region(uint64_t address) {
   return (uint32_t)(address >> REGION_BITS);
@@ -126,9 +128,11 @@ const struct object *memory_make(struct memory *m, uint32_t number, enum object_
   struct objects *objects = kind == OBJECT_HEAP ? &region->heap : &region->stack;
   const uint64_t begin =
       (uint64_t)number << REGION_BITS | (kind == OBJECT_HEAP ? UINT64_C(1) << HALF_BIT : 0);
+  const uint64_t half = UINT64_C(1) << (HALF_BIT - 1), end = begin + 2 * half;
   if (objects->next < begin) objects->next += begin;
-  if (size > UINT64_C(1) << (HALF_BIT - 1)) return NULL;
-  const uint64_t step = alignment > 16 ? alignment : 16;
+  const uint64_t gap = objects->next - begin < half ? GAP : STEP;
+  const uint64_t step = alignment > STEP ? alignment : STEP;
+  if (size > half || step > half || objects->next + step + size + gap > end) return NULL;
   struct object *o = array_push(m->pool, &objects_kind, &objects->items);
   if (o == NULL) return NULL;
   *o = (struct object){.address = (objects->next + step - 1) / step * step,
@@ -139,7 +143,7 @@ const struct object *memory_make(struct memory *m, uint32_t number, enum object_
                        .all_written = written,
                        .kind = kind,
                        .place = place};
-  objects->next = o->address + size + GAP;
+  objects->next = o->address + size + gap;
   m->generation++;
   return o;
 }
@@ -205,7 +209,7 @@ const struct object *memory_beside(const struct memory *m, uint64_t address, boo
 static struct found *find(struct memory *m, uint64_t address) {
   struct found *last = &m->found[FOUND_LAST];
   if (last->generation == m->generation && is_in(last->object, address)) return last;
-  struct found *known = &m->found[1 + (address / GAP) % (FOUND_COUNT - 1)];
+  struct found *known = &m->found[1 + (address / STEP) % (FOUND_COUNT - 1)];
   if (known->generation != m->generation || !is_in(known->object, address)) {
     if (!search(m, address, known)) return NULL;
   }
@@ -227,7 +231,7 @@ struct object *memory_change(struct memory *m, uint64_t address) {
   if (o != found->object) found->generation = ++m->generation; /* others can have moved, too */
   found->object = o;
   found->owned = true;
-  m->found[1 + (address / GAP) % (FOUND_COUNT - 1)] = *found;
+  m->found[1 + (address / STEP) % (FOUND_COUNT - 1)] = *found;
   return o;
 }
 

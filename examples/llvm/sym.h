@@ -14,6 +14,7 @@
 #include "report.h"
 #include "states.h"
 
+struct distance;
 struct native;
 struct retelling;
 
@@ -46,6 +47,7 @@ struct sym {
   unf_action *steps;
   size_t step_count, step_room;
   struct native *native;
+  struct distance *distance;   /* of --cover-first, or NULL */
   uint64_t tests;              /* that were written */
   struct retelling *retelling; /* of --report, or NULL */
   uint64_t run;                /* number of the execution at hand */

@@ -418,90 +418,59 @@ static const uint8_t conversions[256] = {
     [LLVMUIToFP] = CODE_UNSIGNED_TO_FLOAT + 1, [LLVMFPTrunc] = CODE_FLOAT_CONVERT + 1,
     [LLVMFPExt] = CODE_FLOAT_CONVERT + 1};
 
-static void translate_other(struct body *b, LLVMValueRef i, LLVMOpcode opcode) {
-  switch (opcode) {
-  case LLVMICmp:
-    compare(b, i);
-    break;
-  case LLVMFCmp:
-    compare_floats(b, i);
-    break;
-  case LLVMFNeg:
-    negate(b, i);
-    break;
-  case LLVMSelect:
-    select_value(b, i);
-    break;
-  case LLVMBitCast:
-    if (is_wide(LLVMTypeOf(i)) || is_vector(LLVMTypeOf(i)) ||
-        is_wide(LLVMTypeOf(LLVMGetOperand(i, 0))) || is_vector(LLVMTypeOf(LLVMGetOperand(i, 0))))
-      wide_cast(b, i);
-    else
-      move_all(b, i, LLVMGetOperand(i, 0));
-    break;
-  case LLVMPtrToInt:
-  case LLVMIntToPtr:
-    convert_pointer(b, i);
-    break;
-  case LLVMExtractElement:
-    wide_extract(b, i);
-    break;
-  case LLVMInsertElement:
-    wide_insert(b, i);
-    break;
-  case LLVMShuffleVector:
-    wide_shuffle(b, i);
-    break;
-  case LLVMIndirectBr:
-    jump_indirectly(b, i);
-    break;
-  case LLVMFreeze:
-    move_all(b, i, LLVMGetOperand(i, 0));
-    break;
-  case LLVMAlloca:
-    memory_allocate(b, i);
-    break;
-  case LLVMLoad:
-  case LLVMStore:
-    memory_access(b, i);
-    break;
-  case LLVMGetElementPtr:
-    memory_element(b, i);
-    break;
-  case LLVMAtomicRMW:
-    memory_update(b, i);
-    break;
-  case LLVMAtomicCmpXchg:
-    memory_exchange(b, i);
-    break;
-  case LLVMFence: /* every order is explored as one of the program's threads */
-  case LLVMPHI:
-    break;
-  case LLVMExtractValue:
-    extract(b, i);
-    break;
-  case LLVMInsertValue:
-    insert(b, i);
-    break;
-  case LLVMBr:
-    branch(b, i);
-    break;
-  case LLVMSwitch:
-    switch_on(b, i);
-    break;
-  case LLVMRet:
-    return_from(b, i);
-    break;
-  case LLVMCall:
-    call(b, i);
-    break;
-  case LLVMUnreachable:
-    body_begin(b, CODE_UNREACHABLE, 64, 0);
-    break;
-  default:
-    b->failed = true;
-  }
+static void freeze(struct body *b, LLVMValueRef i) {
+  move_all(b, i, LLVMGetOperand(i, 0));
 }
+
+static void cast_bits(struct body *b, LLVMValueRef i) {
+  const LLVMTypeRef to = LLVMTypeOf(i), from = LLVMTypeOf(LLVMGetOperand(i, 0));
+  if (is_wide(to) || is_vector(to) || is_wide(from) || is_vector(from))
+    wide_cast(b, i);
+  else
+    move_all(b, i, LLVMGetOperand(i, 0));
+}
+
+/* A fence: every order is explored as one of the program's threads. A phi: its edges have moves. */
+static void leave_out(struct body *b, LLVMValueRef i) {
+  (void)b;
+  (void)i;
+}
+
+static void never_come(struct body *b, LLVMValueRef i) {
+  (void)i;
+  body_begin(b, CODE_UNREACHABLE, 64, 0);
+}
+
+typedef void translator(struct body *b, LLVMValueRef i);
+/* NULL: it is refused. */
+static void (*const others[256])(struct body *b,
+                                 LLVMValueRef i) = {[LLVMICmp] = compare,
+                                                    [LLVMFCmp] = compare_floats,
+                                                    [LLVMFNeg] = negate,
+                                                    [LLVMSelect] = select_value,
+                                                    [LLVMBitCast] = cast_bits,
+                                                    [LLVMPtrToInt] = convert_pointer,
+                                                    [LLVMIntToPtr] = convert_pointer,
+                                                    [LLVMExtractElement] = wide_extract,
+                                                    [LLVMInsertElement] = wide_insert,
+                                                    [LLVMShuffleVector] = wide_shuffle,
+                                                    [LLVMIndirectBr] = jump_indirectly,
+                                                    [LLVMFreeze] = freeze,
+                                                    [LLVMAlloca] = memory_allocate,
+                                                    [LLVMLoad] = memory_access,
+                                                    [LLVMStore] = memory_access,
+                                                    [LLVMGetElementPtr] = memory_element,
+                                                    [LLVMAtomicRMW] = memory_update,
+                                                    [LLVMAtomicCmpXchg] = memory_exchange,
+                                                    [LLVMFence] = leave_out,
+                                                    [LLVMPHI] = leave_out,
+                                                    [LLVMExtractValue] = extract,
+                                                    [LLVMInsertValue] = insert,
+                                                    [LLVMBr] = branch,
+                                                    [LLVMSwitch] = switch_on,
+                                                    [LLVMRet] = return_from,
+                                                    [LLVMCall] = call,
+                                                    [LLVMUnreachable] = never_come};
 
 void body_translate(struct body *b, LLVMValueRef i) {
   const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
@@ -514,5 +483,8 @@ void body_translate(struct body *b, LLVMValueRef i) {
     convert(b, i, conversions[opcode] - 1);
     return;
   }
-  translate_other(b, i, opcode);
+  if (opcode < 256 && others[opcode] != NULL)
+    others[opcode](b, i);
+  else
+    b->failed = true;
 }

@@ -492,6 +492,12 @@ UNF_API unf_status unf_explorer_configuration(unf_explorer *explorer, unf_config
  * order performed. O(steps). */
 UNF_API void unf_explorer_path(const unf_explorer *explorer, unf_event_visitor visit, void *user);
 
+/** Within unf_explorer_options.choose: the steps that are decided at the leaf of this index, behind
+ * those that it shares with another execution, in order. Nothing is visited for another index, or
+ * elsewhere. O(those steps). */
+UNF_API void unf_explorer_leaf_steps(const unf_explorer *explorer, uint64_t index,
+                                     unf_event_visitor visit, void *user);
+
 /**
  * RUNNING, CHOSEN or ENDED. What a thread is about to do at the point that the run has reached, as
  * it was offered. Errors: UNF_STATE (no run, a probe, or the thread has not started), UNF_MISSING

@@ -102,17 +102,22 @@ void engines() {
   unfold::context context;
   unfold::unfolding u(context);
   saving program(u, 4);
-  uint64_t forgotten = 0, chosen = 0;
+  uint64_t forgotten = 0, chosen = 0, others = 0;
+  unfold::explorer *at = nullptr;
   auto forget = [&](uint64_t) noexcept { forgotten++; };
   auto choose = [&](std::span<const unfold::leaf> leaves) noexcept {
+    const unfold::leaf &last = leaves.back();
     chosen++;
+    others += at->leaf_steps(leaves.size() - 1).size() != last.decided - last.fork;
+    at->leaf_steps(leaves.size(), [&others](unfold::event) { others++; });
     return leaves.size() - 1;
   };
   unfold::explorer_options options(UNF_QPOR);
   options.forget_by(forget).choose_by(choose);
   {
     unfold::explorer explorer(u, options);
-    CHECK(explorer.explore(program).traces == 24);
+    at = &explorer;
+    CHECK(explorer.explore(program).traces == 24 && others == 0);
     CHECK(program.ended_runs == 24 && program.progressed == 24 && program.restored > 0);
     CHECK(program.blocked_calls > 0 && chosen > 0 && u.cookie(explorer.last()) == 9);
   }

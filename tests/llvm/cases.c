@@ -94,6 +94,13 @@ static void outside(void) {
   free(items);
 }
 
+/* Far beyond an array are others. */
+static void far_outside(void) {
+  static int few[4], many[40000];
+  many[0] = 1;
+  few[120] = many[0];
+}
+
 static void index_of_table(void) {
   int i = __VERIFIER_nondet_int();
   __VERIFIER_assume(i >= 0 && i < 4);
@@ -440,6 +447,7 @@ static const struct {
   void (*function)(void);
 } plain[] = {{"language", language},
              {"outside", outside},
+             {"far-outside", far_outside},
              {"index", index_of_table},
              {"twice", free_twice},
              {"null", null},

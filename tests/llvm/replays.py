@@ -189,7 +189,18 @@ def check_coverage():
         fail(f'/dev/full: {done.returncode}, {done.stderr}')
 
 
-SUITES = {'coverage': check_coverage, 'findings': check_findings, 'tests': check_tests, 'wrong': check_wrong}
+def check_distance():
+    """Code behind five tests, each after two that lead nowhere, and before twelve: by distance it
+    takes tens of executions, and otherwise thousands."""
+    file = os.path.join(HERE, 'deep.c')
+    for options, most, found in [(('--cover-first',), 60, True), (('--cover-first', '--algorithm=sdpor'), 60, True),
+                                 (('--order=bfs',), 1000, False), ((), 3000, False)]:
+        result, _, _ = explore([file], '--stop-at-first', f'--max-executions={most}', *options)
+        if found != (result['stopped'] == 'first') or found != bool(result['defects']):
+            fail(f'by distance, {options}: {result["stopped"]} after {result["executions"]} executions')
+
+
+SUITES = {'distance': check_distance, 'coverage': check_coverage, 'findings': check_findings, 'tests': check_tests, 'wrong': check_wrong}
 if __name__ == '__main__':
     SUITES[sys.argv[3]]()
     print(f'{sys.argv[3]}: {len(failures)} failed')

@@ -20,6 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
 from executions import admits, key  # noqa: E402
+from sketch import Sketch, Wide, program  # noqa: E402
 
 UNFOLD, SOLVER, SUITE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
@@ -92,38 +93,6 @@ def check_counts():
 
 
 # ---- programs with inputs ----
-
-BEGIN = '''#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdlib.h>
-void klee_make_symbolic(void *, size_t, const char *);
-void klee_assume(uintptr_t);
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
-static void lock(pthread_mutex_t *o) { pthread_mutex_lock(o); }
-static void unlock(pthread_mutex_t *o) { pthread_mutex_unlock(o); }
-'''.replace('#include <stdlib.h>', '#include <stdint.h>\n#include <stdlib.h>')
-
-
-def program(domains, more, bodies):
-    """Main makes the inputs and starts a thread for each body. With a macro for each input they
-    have that value."""
-    lines = [BEGIN, 'static int %s;' % ', '.join(domains), more]
-    for i, body in enumerate(bodies):
-        lines.append('static void *t%d(void *unused) { %s\n  return unused; }' % (i, body))
-    lines.append('int main(int count, char **words) {')
-    for name, (low, high) in domains.items():
-        # The text is there with a value, too, so that addresses are alike.
-        lines.append(f'#ifdef VALUE_{name}\n  {name} = VALUE_{name};\n  if (count > 1)\n#endif\n'
-                     f'  {{ klee_make_symbolic(&{name}, sizeof {name}, "{name}");\n'
-                     f'  klee_assume(({name} >= {low}) & ({name} <= {high})); }}')
-    count = len(bodies)
-    lines.append(f'  pthread_t t[{count}];')
-    lines.extend(f'  pthread_create(&t[{i}], NULL, t{i}, NULL);' for i in range(count))
-    lines.extend(f'  pthread_join(t[{i}], NULL);' for i in range(count))
-    lines.append('  return 0; }')
-    return '\n'.join(lines) + '\n'
-
 
 L = 'lock(&m); unlock(&m);'
 CELLS = 'static pthread_mutex_t e[3]; static int c[3];'
@@ -208,122 +177,26 @@ def check_table():
 
 # ---- random programs ----
 
-class Sketch:
-    """A random program: statements over locks, atomics, shared and local variables, and inputs."""
-
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-        names = 'xy'[:self.random.randint(1, 2)]
-        self.domains = {name: (0, self.random.randint(1, 2)) for name in names}
-        self.locals = 0
-
-    def pick(self, *choices):
-        return self.random.choice(choices)
-
-    def value(self, depth, registers):
-        kind = self.random.randint(0, 5 if depth > 0 else 3)
-        if kind <= 1:
-            return self.pick(*self.domains)
-        if kind == 2 or not registers:
-            return str(self.random.randint(0, 3))
-        if kind == 3:
-            return self.random.choice(registers)
-        a, b = self.value(depth - 1, registers), self.value(depth - 1, registers)
-        if kind == 4:
-            cast = self.pick('', '', '(int)(unsigned char)', '(int)(short)', '(int)(long)')
-            return '%s(%s %s %s)' % (cast, a, self.pick('+', '-', '*', '&', '|', '^'), b)
-        return '(%s %s %s)' % (a, self.pick('==', '!=', '<', '<=', '>', '>='), b)
-
-    def index(self, registers):
-        return self.pick('0', '1', '(%s & 1)' % self.value(1, registers))
-
-    def statement(self, depth, registers, held):
-        value = lambda d=2: self.value(d, registers)  # noqa: E731
-        what = self.random.randint(0, 17 if depth > 0 else 11)
-        if what > 15:
-            return self.cell(registers)
-        if what <= 1:
-            return 'atomic_store(&a, %s);' % value()
-        if what == 2:
-            return 'atomic_fetch_add(&b, %d);' % self.random.randint(1, 2)
-        if what == 3:
-            return 'atomic_exchange(&a, %s);' % value(1)
-        if what <= 6:
-            self.locals += 1
-            name = 'r%d' % self.locals
-            source = self.pick('atomic_load(&a)', 'atomic_load(&b)', value(), 'g[%s]' % self.index(registers),
-                               'pthread_mutex_trylock(&n) == 0')
-            registers.append(name)
-            after = ' if (%s) unlock(&n);' % name if 'trylock' in source else ''
-            return 'int %s = %s;%s' % (name, source, after)
-        if what == 7 and held:
-            return 's[%s] = %s;' % (self.index(registers), value(1))
-        if what == 8 and held and registers:
-            return '%s = s[%s];' % (self.random.choice(registers), self.index(registers))
-        if what <= 9 and not held:
-            inner = [self.statement(0, list(registers), True) for _ in range(self.random.randint(1, 2))]
-            inner = [i for i in inner if not i.startswith('int')] or ['s[0] = s[1] + 1;']
-            return 'lock(&m); %s unlock(&m);' % ' '.join(inner)
-        if what == 10:
-            return 'klee_assume(%s);' % value()
-        if what == 11:
-            return 'assert(%s != %d);' % (value(), self.random.randint(0, 6))
-        if what == 12:
-            cases = ' '.join('case %d: %s break;' % (i, self.block(depth - 1, registers, held))
-                             for i in range(self.random.randint(1, 3)))
-            cases = re.sub(r'(case \d:) (.*?) (break;)', r'\1 { \2 } \3', cases)
-            return 'switch (%s) { %s }' % (value(1), cases)
-        body = self.block(depth - 1, registers, held)
-        other = ' else { %s }' % self.block(depth - 1, registers, held) if what == 15 else ''
-        return 'if (%s) { %s }%s' % (value(), body, other)
-
-    def cell(self, registers):
-        """One of two elements, each with its own mutex."""
-        self.locals += 1
-        i = f'i{self.locals}'
-        inner = ' '.join(self.pick(f'c[{i}] += {self.value(1, registers)};', f'c[{i}] = {self.value(1, registers)};',
-                                   f'if (c[{i}] == {self.value(0, registers)}) c[{i}] = 3;')
-                         for _ in range(self.random.randint(1, 2)))
-        return f'int {i} = {self.index(registers)}; lock(&e[{i}]); {inner} unlock(&e[{i}]);'
-
-    def block(self, depth, registers, held):
-        inner = list(registers)
-        return ' '.join(self.statement(depth, inner, held) for _ in range(self.random.randint(1, 2)))
-
-    SHARED = ('static atomic_int a, b; static int s[2]; static const int g[2] = {1, 2};\n'
-              'static pthread_mutex_t e[2]; static int c[2];')
-
-    def bodies(self):
-        threads = self.random.randint(1, 3)
-        bodies = []
-        for _ in range(threads):
-            registers = []
-            bodies.append('\n  '.join(self.statement(1, registers, False)
-                                      for _ in range(self.random.randint(1, 4 - threads // 2))))
-        return bodies
-
-    def text(self):
-        return program(self.domains, self.SHARED, self.bodies())
-
-
 MOST = 300
 
 
-def compare(text, domains, search):
-    """Whether the program was compared; one with too many executions, or a race, is not."""
+def compare(text, sketch, search):
+    """Whether the program was compared; one with too many executions or values, a race, or
+    questions beyond the solver is not."""
     result, executions, _ = explore([write('p.c', text)], *search, f'--max-executions={MOST}')
     if 'error' in result:
         fail('no result', text + result['error'])
         return False
-    if result['stopped'] in ('executions', 'race'):
+    if result['stopped'] in ('executions', 'race', 'values') or isinstance(sketch, Wide) and result['stopped'] == 'undecided':
         return False
     if not result['finished']:
         fail(f'{search}: not finished: {result["stopped"]} {result.get("uncontrolled")}', text)
         return False
-    ranges = [range(low, high + 1) for low, high in domains.values()]
-    for values in map(lambda v: dict(zip(domains, v)), itertools.product(*ranges)):
-        flags = ' '.join('-DVALUE_%s=%d' % item for item in values.items())
-        alone, expected, _ = explore(['p.c'], f'--max-executions={2 * MOST}', flags=flags)
+    for values in values_of(sketch, executions):
+        given = ','.join('%s=%d' % item for item in values.items())
+        by_text = ' '.join('-DVALUE_' + item for item in given.split(','))
+        fixed = [f'--input={given}'] if isinstance(sketch, Wide) else []
+        alone, expected, _ = explore(['p.c'], f'--max-executions={2 * MOST}', *fixed, flags='' if fixed else by_text)
         if not alone.get('finished'):
             return False
         mine = [e for e in executions if admits(e, values)]
@@ -335,12 +208,22 @@ def compare(text, domains, search):
     return True
 
 
+def values_of(sketch, executions):
+    """For which values of the inputs to compare: all, or some, and for those that executions come
+    with, of which one may be too many."""
+    values, some = sketch.values(), len(executions) // 8 + 1
+    if isinstance(sketch, Wide):
+        seen = [e['inputs'] for e in executions[::some] if e['inputs'] is not None and len(e['inputs']) == len(sketch.domains)]
+        values += [v for v in seen if v not in values]
+    return values
+
+
 def check_random():
     compared = 0
     for seed in range(SEED, SEED + COUNT):
-        sketch = Sketch(seed)
+        sketch = Wide(seed) if seed % 2 == 0 else Sketch(seed)
         text = '// seed %d\n' % seed + sketch.text()
-        compared += compare(text, sketch.domains, SEARCHES[seed % len(SEARCHES)])
+        compared += compare(text, sketch, SEARCHES[seed % len(SEARCHES)])
     if compared < COUNT / 3:
         fail(f'only {compared} of {COUNT} programs were compared')
     print(f'{compared} of {COUNT} programs compared')
@@ -352,6 +235,7 @@ def check_random():
 # that an input of the first has
 FINDINGS = [
     ('language', 1, [], '', None), ('outside', None, ['memory'], 'write to', 4),
+    ('far-outside', 0, ['memory'], 'in no object', None),
     ('index', None, ['assertion'], 'table', 2), ('freed', 0, ['memory'], 'was freed', None),
     ('twice', 0, ['memory'], 'free of memory that was freed', None), ('null', 1, ['memory'], 'write to', 7),
     ('unwritten', None, ['memory'], 'never written', 1), ('stack', 0, ['memory'], 'in no object', None),

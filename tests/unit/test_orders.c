@@ -39,13 +39,36 @@ static void every_order_counts_the_same(void **state) {
 /* ---- choosing ---- */
 
 struct chooser {
+  const struct session *session;
   uint64_t calls, most, highest;
+  uint64_t steps; /* of a leaf that were visited */
   uint64_t answer; /* the index, or beyond */
 };
 
 /* The first call has the root alone, whose numbers are all 0. */
 static bool is_root(const unf_leaf *leaf) {
   return leaf->number == 0 && leaf->run == 0 && leaf->fork == 0 && leaf->decided == 0;
+}
+
+static bool count_step(void *user, unf_event event) {
+  struct chooser *c = user;
+  unf_action action;
+  ok(unf_event_action(c->session->u, event, &action));
+  c->steps++;
+  return true;
+}
+
+static bool stop_at_once(void *user, unf_event event) {
+  struct chooser *c = user;
+  (void)event;
+  c->steps++;
+  return false;
+}
+
+static void steps_of(struct chooser *c, uint64_t leaf, unf_event_visitor visit, uint64_t wanted) {
+  c->steps = 0;
+  unf_explorer_leaf_steps(c->session->x, leaf, visit, c);
+  assert_int_equal(c->steps, wanted);
 }
 
 static uint64_t choose(void *user, const unf_leaf *leaves, uint64_t count) {
@@ -58,7 +81,10 @@ static uint64_t choose(void *user, const unf_leaf *leaves, uint64_t count) {
     assert_int_equal(is_root(&leaves[i]), c->calls == 0);
     assert_true((leaves[i].number == 0) == (leaves[i].run == 0));
     if (leaves[i].number > c->highest) c->highest = leaves[i].number;
+    steps_of(c, i, count_step, leaves[i].decided - leaves[i].fork);
+    steps_of(c, i, stop_at_once, c->calls > 0);
   }
+  steps_of(c, count, count_step, 0);
   if (count > c->most) c->most = count;
   c->calls++;
   return c->answer;
@@ -71,7 +97,7 @@ static void the_caller_chooses(void **state) {
   script_dispatcher(&script, 2, 2);
   for (unsigned i = 0; i < 3; i++) {
     struct session s;
-    struct chooser chooser = {.answer = answers[i]};
+    struct chooser chooser = {.session = &s, .answer = answers[i]};
     unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
     options.order = UNF_ORDER_CHOSEN;
     options.choose = choose;
@@ -82,6 +108,7 @@ static void the_caller_chooses(void **state) {
     assert_int_equal(chooser.calls, 32);
     assert_int_equal(chooser.highest, 31);
     assert_true(chooser.most > 3);
+    steps_of(&chooser, 0, count_step, 0); /* nobody is asked */
     session_close(&s);
   }
 }

@@ -1,10 +1,9 @@
 /*
- * Pipes, both directions of a connection, and counters: see environment.h for the gate that each
- * of them has. What a peer outside of the program sends is there from the beginning, and is read
- * packet by packet.
+ * Pipes, both directions of a connection, and counters, with a gate each (gates.h). What a peer
+ * outside of the program sends is there from the beginning, and is read packet by packet.
  */
 #define _GNU_SOURCE
-#include "environment.h"
+#include "channels.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,49 +14,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "descriptors.h"
+#include "polls.h"
+
 enum { CAPACITY = 65536 };
-enum { UNEQUAL = 1, GREATER = 4 }; /* of unf_relation */
-
-uint64_t __unfold_await(volatile void *object, size_t size, int relation, uint64_t value,
-                        bool exchanges, uint64_t desired);
-uint64_t __unfold_await_outside(volatile void *object, size_t size, int relation, uint64_t value,
-                                bool exchanges, uint64_t desired);
-
-/* ---- gates ---- */
-
-void __env_enter(struct gate *gate) {
-  __unfold_await(&gate->state, sizeof gate->state, UNEQUAL, GATE_HELD, true, GATE_HELD);
-}
-
-void __env_await(struct gate *gate) {
-  if (gate->outside)
-    __unfold_await_outside(&gate->state, sizeof gate->state, GREATER, GATE_EMPTY, true, GATE_HELD);
-  else
-    __unfold_await(&gate->state, sizeof gate->state, GREATER, GATE_EMPTY, true, GATE_HELD);
-}
-
-/* Whoever is told stands in the list until poll() or epoll_wait() has looked. */
-static void tell(struct watch *w) {
-  struct waiting *by = w->member->by;
-  w->told = true;
-  __env_enter(&by->gate);
-  w->next_told = NULL;
-  if (by->told == NULL)
-    by->told = w;
-  else
-    by->told_last->next_told = w;
-  by->told_last = w;
-  by->gate.readable = true;
-  __env_leave(&by->gate);
-}
-
-void __env_leave(struct gate *gate) {
-  for (struct watch *w = gate->watches; w != NULL; w = w->next)
-    if (!w->told && (w->writing ? gate->writable : gate->readable)) tell(w);
-  __atomic_store_n(&gate->state, gate->readable ? GATE_READY : GATE_EMPTY, __ATOMIC_SEQ_CST);
-}
-
-/* ---- channels ---- */
 
 struct channel *__env_channel(void) {
   struct channel *c = malloc(sizeof *c);

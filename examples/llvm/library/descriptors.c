@@ -4,7 +4,7 @@
  * came first. What is written to the standard output and error is dropped.
  */
 #define _GNU_SOURCE
-#include "environment.h"
+#include "descriptors.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +14,11 @@
 #include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "channels.h"
+#include "polls.h"
+#include "sockets.h"
+#include "tree.h"
 
 static struct open_file standard[STANDARD] = {
     {.kind = OPEN_INPUT, .references = 1, .flags = O_RDONLY, .reads = true},

@@ -1,7 +1,7 @@
 /* Texts with values in them: the printf family. What goes to the standard output is dropped;
  * it is formatted where somebody looks at how long it is. */
 #define _GNU_SOURCE
-#include "environment.h"
+#include "descriptors.h"
 
 #include <ctype.h>
 #include <stdarg.h>

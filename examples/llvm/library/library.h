@@ -52,5 +52,12 @@ int64_t __unfold_known(int64_t number);
 int __unfold_times_out(void);
 /* The signals that the thread blocks, as bits, and with `set` those from now on. */
 int64_t __unfold_signal_mask(int set, int64_t bits);
+/* Waits until what is there has such a relation to the value; who makes it so is in the program, or
+ * outside. Then it may be exchanged. Returns what was there. */
+enum { UNEQUAL = 1, GREATER = 4 }; /* of unf_relation */
+uint64_t __unfold_await(volatile void *object, size_t size, int relation, uint64_t value,
+                        bool exchanges, uint64_t desired);
+uint64_t __unfold_await_outside(volatile void *object, size_t size, int relation, uint64_t value,
+                                bool exchanges, uint64_t desired);
 
 #endif

@@ -5,7 +5,7 @@
  * limit is over exactly where the thread would wait.
  */
 #define _GNU_SOURCE
-#include "environment.h"
+#include "polls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+
+#include "descriptors.h"
 
 enum { MILLISECOND = 1000000 };
 

@@ -5,7 +5,7 @@
  */
 #define _GNU_SOURCE
 #undef __OPTIMIZE__ /* htons() and the like are functions, too */
-#include "environment.h"
+#include "sockets.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -20,6 +20,10 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include "channels.h"
+#include "descriptors.h"
+#include "polls.h"
 
 enum { FIRST_PORT = 32768, NAME_SIZE = 108 };
 

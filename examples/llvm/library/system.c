@@ -4,7 +4,8 @@
  * it. A signal never interrupts another thread.
  */
 #define _GNU_SOURCE
-#include "environment.h"
+#include "descriptors.h"
+#include "gates.h"
 
 #include <errno.h>
 #include <grp.h>

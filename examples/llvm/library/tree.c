@@ -5,7 +5,7 @@
  * are read under its rwlock: readers do not depend on each other.
  */
 #define _GNU_SOURCE
-#include "environment.h"
+#include "tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 #include <utime.h>
+
+#include "descriptors.h"
 
 enum { PATH_SIZE = 1024, NANOSECONDS = 1000000000, BEGIN = 1700000000 };
 

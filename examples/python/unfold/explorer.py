@@ -11,7 +11,7 @@ from .configuration import Behind, Configuration, visit_action
 from .cutoff import Cutoffs, Fingerprint
 from .engine import Callbacks, Engine
 from .event import Event
-from .lifetime import FAILED, NOTHING, RAISED, Handle, array, checked, write_piece
+from .lifetime import FAILED, LOOK, NOTHING, RAISED, Handle, array, checked, write_piece
 from .unfolding import Unfolding
 from .values import (Action, Counts, Estimate, ExplorerOptions, Invalid, Leaf, Operation, Pending,
                      Run, Sampling, State, Step, StepKind, Traced, Verdict)
@@ -77,7 +77,7 @@ class Explorer(Handle):
             if not 0 <= index < count:
                 raise IndexError(f"there are {count} leaves, and leaf {index} was chosen")
             return index
-        found = self._guard.back(NOTHING, choose)
+        found = self._guard.back(LOOK, choose)
         self._choose_failed = found is RAISED
         return 0 if found is RAISED else int(found)
 
@@ -269,6 +269,12 @@ class Explorer(Handle):
     def path(self) -> list[Event]:
         """The events of the current run, or of the last one, in the order performed."""
         return [Event(self.unfolding, n) for n in self._collect(raw.unf_explorer_path)]
+
+    def leaf_steps(self, index: int) -> list[Event]:
+        """While a leaf is chosen: the steps that are decided at the one of this index, behind those
+        that it shares with another execution."""
+        return [Event(self.unfolding, n)
+                for n in self._collect(raw.unf_explorer_leaf_steps, index)]
 
     @property
     def last(self) -> Event:

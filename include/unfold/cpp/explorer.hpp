@@ -246,6 +246,21 @@ public:
       }));
     }
   }
+  /** Steps that are decided at a leaf, while the next one is chosen: unf_explorer_leaf_steps(). */
+  template <visitor<event> F = everything>
+  listing<std::vector<event>, F> leaf_steps(uint64_t index, F &&f = {}) const {
+    if constexpr (std::same_as<std::remove_cvref_t<F>, everything>) {
+      std::vector<event> all;
+      leaf_steps(index, [&all](event one) { all.push_back(one); });
+      return all;
+    } else {
+      static_cast<void>(inner::guarded([&] {
+        unf_explorer_leaf_steps(this->get(), index, inner::visit<std::remove_reference_t<F>, event>,
+                                inner::as_user(f));
+        return UNF_OK;
+      }));
+    }
+  }
   /** unf_explorer_operation(). */
   [[nodiscard]] result<unfold::operation> operation(thread of) {
     return this->template out<unfold::operation>(

@@ -78,11 +78,23 @@ static void take(unf_explorer *x, uint32_t at) {
 }
 
 unf_status unfi_leaf_chosen(unf_explorer *x, uint32_t *leaf) {
-  const struct tree_search *tree = tree_of(x);
+  struct tree_search *tree = tree_of(x);
   uint32_t count = tree->leaves.count;
+  tree->choosing = true;
   uint64_t chosen = tree->choose(tree->choose_user, tree->leaves.data, count);
+  tree->choosing = false;
   *leaf = tree->waiting.data[chosen < count ? chosen : 0];
   return UNF_OK;
+}
+
+void unf_explorer_leaf_steps(const unf_explorer *x, uint64_t index, unf_event_visitor visit,
+                             void *user) {
+  if (x == NULL || visit == NULL || x->order->choose != unfi_leaf_chosen) return;
+  const struct tree_search *tree = tree_of(x);
+  if (!tree->choosing || index >= tree->waiting.count) return;
+  const struct strand *s = &tree->strands.data[tree->waiting.data[index]];
+  for (uint32_t i = 0; i < s->count; i++)
+    if (!visit(user, s->events[i])) return;
 }
 
 unf_status unfi_leaf_choose(unf_explorer *x, uint32_t *leaf) {

@@ -25,6 +25,7 @@ struct tree_search {
   bool asking;             /* the node where the sweep stands was not asked to the end */
   uint32_t unasked;        /* strands executed since the last pass */
   uint32_t passing;        /* the strand where a pass stands, or NONE */
+  bool choosing;           /* the caller is asked for a leaf */
   bool sweeping;           /* the sweep is to go on before a leaf is chosen */
   handle_vector route;     /* scratch: strands on the way to one */
 };
