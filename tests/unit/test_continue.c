@@ -176,6 +176,50 @@ static void enemies(void **state) {
   assert_true(believed > 100);
 }
 
+/* Reads a copy with the number of a node behind a byte, which says that it is beside what the byte
+ * is said of. Returns whether that is refused since the node stands twice. */
+static bool read_with_sibling(const struct script *script, const unf_explorer_options *options,
+                              const struct collected *image, size_t at, char back) {
+  struct session s;
+  const unf_limits limits = {.bytes = 8 << 20}; /* what has no end comes to it */
+  char *copy = malloc(image->size + 1);
+  memcpy(copy, image->text, at + 2);
+  copy[at] |= 2;
+  copy[at + 2] = back;
+  memcpy(copy + at + 3, image->text + at + 2, image->size - at - 2);
+  const unsigned length = (unsigned char)copy[12] + 256u * (unsigned char)copy[13] + 1;
+  copy[12] = (char)length;
+  copy[13] = (char)(length / 256);
+  sum_again(copy, image->size + 1);
+  struct bytes bytes = {copy, image->size + 1, 0, false};
+  memset(&s, 0, sizeof s);
+  ok(session_open(&s, script, NULL));
+  ok(unf_context_set_limits(s.context, &limits));
+  const unf_status status = unf_explorer_read(s.u, options, take, &bytes, &s.x);
+  assert_int_not_equal(status, UNF_LIMIT);
+  const bool twice = status == UNF_FORMAT && strstr(unf_context_detail(s.context)->text, "twice");
+  session_close(&s);
+  free(copy);
+  return twice;
+}
+
+/* A node that is beside itself, or beside one that is below it, makes a tree without an end. */
+static void nodes_that_stand_twice(void **state) {
+  static struct script script;
+  struct collected image;
+  unf_explorer_options options = plain;
+  unsigned twice = 0;
+  (void)state;
+  options.algorithm = UNF_ODPOR;
+  script_dispatcher(&script, 2, 2);
+  write_at(&script, &options, 1, &image);
+  for (size_t at = 24; at + 14 < image.size; at++)
+    for (char back = 0; back < 20; back++)
+      twice += read_with_sibling(&script, &options, &image, at, back);
+  assert_true(twice > 0);
+  free(image.text);
+}
+
 /* ---- refused ---- */
 
 static void what_cannot_be_written(void **state) {
@@ -405,10 +449,15 @@ static void how_large(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_byte),    cmocka_unit_test(what_is_behind),
-      cmocka_unit_test(enemies),       cmocka_unit_test(what_cannot_be_written),
-      cmocka_unit_test(other_options), cmocka_unit_test(other_unfoldings),
-      cmocka_unit_test(no_memory),     cmocka_unit_test(at_the_end),
+      cmocka_unit_test(every_byte),
+      cmocka_unit_test(what_is_behind),
+      cmocka_unit_test(enemies),
+      cmocka_unit_test(nodes_that_stand_twice),
+      cmocka_unit_test(what_cannot_be_written),
+      cmocka_unit_test(other_options),
+      cmocka_unit_test(other_unfoldings),
+      cmocka_unit_test(no_memory),
+      cmocka_unit_test(at_the_end),
       cmocka_unit_test(how_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
