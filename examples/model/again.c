@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "keys.h"
 #include "open.h"
 #include "races.h"
 #include "states.h"
@@ -128,28 +129,17 @@ static bool find_step(struct again *again, struct given *given, const struct wal
   return next.found && !*failed;
 }
 
-enum { CAUSES_MOST = 1024 };
-
-struct followed {
-  uint64_t keys[CAUSES_MOST];
-  size_t count;
-};
-
-static bool add_cause(void *user, unf_event cause) {
-  struct followed *c = user;
-  if (cause != UNF_EVENT_BOTTOM) c->keys[c->count++] = cause;
-  return c->count < CAUSES_MOST;
-}
-
 /* Says in the run what was done. */
 static bool note_step(const struct again *again, struct run *run, const unf_action *action,
                       unf_event event) {
-  struct followed causes = {.count = 0};
-  if (run->causes_wanted &&
-      unf_event_predecessors(again->session.unfolding, event, add_cause, &causes) != UNF_OK)
-    return false;
-  run_step(run, action, (struct run_event){{event, event}}, causes.keys, causes.count);
-  return true;
+  struct keys causes = {.count = 0};
+  const unf_unfolding *u = again->session.unfolding;
+  const bool good =
+      !run->causes_wanted ||
+      (unf_event_predecessors(u, event, keys_add, &causes) == UNF_OK && !causes.failed);
+  if (good) run_step(run, action, (struct run_event){{event, event}}, causes.data, causes.count);
+  keys_free(&causes);
+  return good;
 }
 
 /* Whether the defect is there now. False: no memory. */

@@ -160,8 +160,12 @@ static json_t *tell_blocked(const struct performed *performed, const struct stor
   for (uint32_t i = 0; i < control->finding_count; i++)
     for (uint32_t j = 0; list != NULL && j < control->findings[i].involved_count; j++) {
       const struct involved *v = &control->findings[i].involved[j];
-      if (v->behind_count == 0 || story_blocked(story, list, v->name, v->behind, v->behind_count))
+      if (v->behind_count == 0) continue;
+      if (story_blocked(story, list, v->name, v->behind, v->behind_count)) {
+        json_t *last = json_array_get(list, json_array_size(list) - 1);
+        if (v->behind_left) json_object_set_new(last, "left", json_true());
         continue;
+      }
       json_decref(list);
       list = NULL;
     }
@@ -178,9 +182,11 @@ json_t *execution_of(struct telling *t, const struct performed *performed,
     const struct reported_step *step = &performed->steps[i];
     unf_action action;
     good = unf_schedule_step(schedule, i, &action) == UNF_OK;
-    if (good && !step->choice && !step->ordered)
-      story_add(&story, step->event[0], step->causes, step->cause_count,
-                describe(t, performed->control, step, &action));
+    if (good && !step->choice && !step->ordered) {
+      json_t *said = describe(t, performed->control, step, &action);
+      if (step->causes_left) json_object_set_new(said, "left", json_true());
+      story_add(&story, step->event[0], step->causes, step->cause_count, said);
+    }
     if (good) note_function(t, performed->control, step, &action);
   }
   json_t *execution = NULL;

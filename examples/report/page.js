@@ -87,8 +87,12 @@ function shortenedText({steps, switches, why}) {
 
 /* The numbers of the steps behind which a thread is blocked. */
 function behindOf(name) {
-  const blocked = ((execution() || {}).blocked || []).find(each => each.thread === name);
+  const blocked = blockedOf(name);
   return blocked ? blocked.behind.filter(number => number > 0) : [];
+}
+
+function blockedOf(name) {
+  return ((execution() || {}).blocked || []).find(each => each.thread === name);
 }
 
 function cards(defect) {
@@ -112,7 +116,8 @@ function cards(defect) {
         waits.append(i === 0 ? " (step " : ", ");
         make(waits, "button", "link", number).addEventListener("click", () => selectStep(number));
       });
-      if (behind.length > 0) waits.append(")");
+      if (behind.length > 0)
+        waits.append(blockedOf(thread.thread).left ? " and others, which are not listed)" : ")");
     }
     for (const held of thread.holds)
       make(card, "p", "holds", `holds ${held.object}` + (held.place ? " since " + source.short(held.place) : ""));
@@ -201,6 +206,7 @@ function describe(row, lanes) {
   const causes = after.map(i => lanes.rows[i].number || "the access");
   if (!access) {
     detail.append(`${place}; ` + (causes.length > 0 ? "directly after " + causes.join(", ")
+      + (step.left ? " and others, which are not listed" : "")
       : "nothing comes before it"));
     return;
   }

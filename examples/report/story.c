@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "keys.h"
+
 void story_begin(struct story *story) {
   memset(story, 0, sizeof *story);
   story->steps = json_array();
@@ -73,33 +75,23 @@ bool story_blocked(const struct story *story, json_t *list, const char *thread,
   return false;
 }
 
-enum { CAUSES_MOST = 256 };
-
-struct causes {
-  uint64_t keys[CAUSES_MOST];
-  size_t count;
-};
-
-static bool add_cause(void *user, unf_event cause) {
-  struct causes *c = user;
-  c->keys[c->count++] = cause;
-  return c->count < CAUSES_MOST;
-}
-
 bool story_blocked_in(const struct story *story, json_t *list, unf_configuration *c,
                       unf_thread thread, const char *name) {
-  struct causes behind = {.count = 0};
-  bool blocked;
-  if (unf_configuration_blocked(c, thread, &blocked, add_cause, &behind) != UNF_OK || !blocked)
-    return true;
-  return story_blocked(story, list, name, behind.keys, behind.count);
+  struct keys behind = {.count = 0};
+  bool blocked = false, good = true;
+  if (unf_configuration_blocked(c, thread, &blocked, keys_add, &behind) == UNF_OK && blocked)
+    good = !behind.failed && story_blocked(story, list, name, behind.data, behind.count);
+  keys_free(&behind);
+  return good;
 }
 
 void story_step(struct story *story, const unf_unfolding *unfolding, unf_event event,
                 json_t *step) {
-  struct causes causes = {.count = 0};
-  if (unf_event_predecessors(unfolding, event, add_cause, &causes) != UNF_OK) story->failed = true;
-  story_add(story, event, causes.keys, causes.count, step);
+  struct keys causes = {.count = 0};
+  if (unf_event_predecessors(unfolding, event, keys_add, &causes) != UNF_OK || causes.failed)
+    story->failed = true;
+  story_add(story, event, causes.data, causes.count, step);
+  keys_free(&causes);
 }
 
 json_t *story_steps(const struct story *story) {

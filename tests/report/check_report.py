@@ -186,6 +186,14 @@ class Files(Case):
         told = data_of(self.report(program, "--report-seconds", "0.1"))["executions"][0]
         self.assertIn("in the time that there was", told["deciding"]["why"])
 
+    def test_many_causes(self):
+        count = 300
+        page = self.report(self.write("atomic int x;\nthread main {\n" + "".join(f"spawn(t{i});\n" for i in range(count)) +
+                                      f"await(x == {count});\nassert(0);\n}}\n" +
+                                      "".join(f"thread t{i} {{ fetch_add(x, 1); }}\n" for i in range(count))), "--ifaa")
+        steps = data_of(page)["executions"][0]["steps"]
+        self.assertEqual(max(len(step["after"]) for step in steps), count)
+
     def test_hostile_text(self):
         page = self.report(self.write(HOSTILE + sample("abba.unf").read_text(), "a<b>&.unf"))
         text = page.read_text(encoding="utf-8")

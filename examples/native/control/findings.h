@@ -62,6 +62,7 @@ struct involved {
   uint32_t arrived, needed; /* of a barrier, if needed is not 0 */
   char value[NAME_SIZE];    /* of an atomic object; or "" */
   bool in_cycle;
+  bool behind_left;      /* there are more */
   uint32_t behind_count; /* in a replay: the events behind which it is blocked */
   uint64_t behind[BEHIND_MAX];
   uint32_t held_count;

@@ -18,6 +18,7 @@ struct reported_step {
   uint64_t start;    /* of the creation of a thread: the function that it begins with, or 0 */
   uint64_t event[2]; /* the fingerprint of its event */
   uint32_t cause_count;
+  bool causes_left;            /* it follows more */
   uint64_t causes[CAUSES_MAX]; /* first halves of those of what it directly follows */
   enum object_kind kind;
   char action[8 * NAME_SIZE];

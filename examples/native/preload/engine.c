@@ -313,9 +313,11 @@ static bool add_cause(void *user, unf_event cause) {
   struct reported_step *step = user;
   uint64_t fingerprint[2];
   if (cause == UNF_EVENT_BOTTOM) return true;
+  step->causes_left = step->cause_count == CAUSES_MAX;
+  if (step->causes_left) return false;
   engine_must(unf_event_fingerprint(unfolding, cause, fingerprint));
   step->causes[step->cause_count++] = fingerprint[0];
-  return step->cause_count < CAUSES_MAX;
+  return true;
 }
 
 static void report_step(uint64_t place) {
@@ -338,23 +340,27 @@ static void report_step(uint64_t place) {
 struct behind {
   uint64_t *events;
   uint32_t count, most;
+  bool left; /* there are more */
 };
 
 static bool add_behind(void *user, unf_event event) {
   struct behind *behind = user;
   uint64_t fingerprint[2];
   if (event == UNF_EVENT_BOTTOM) return true;
+  behind->left = behind->count == behind->most;
+  if (behind->left) return false;
   engine_must(unf_event_fingerprint(unfolding, event, fingerprint));
   behind->events[behind->count++] = fingerprint[0];
-  return behind->count < behind->most;
+  return true;
 }
 
-uint32_t engine_blocked(unf_thread thread, uint64_t *events, uint32_t most) {
-  struct behind behind = {events, 0, most};
+uint32_t engine_blocked(unf_thread thread, uint64_t *events, uint32_t most, bool *left) {
+  struct behind behind = {events, 0, most, false};
   bool blocked = false;
   if (recorded == NULL ||
       unf_configuration_blocked(reached, thread, &blocked, add_behind, &behind) != UNF_OK)
     return 0;
+  *left = behind.left;
   return blocked ? behind.count : 0;
 }
 

@@ -36,7 +36,7 @@ void engine_counts(void);
 void engine_thread(char *text, size_t size, unf_thread name);
 /* In a replay, the events behind which a thread is blocked: the first halves of the fingerprints of
  * at most so many. Returns how many there are; 0: it is not blocked, or that is not known. */
-uint32_t engine_blocked(unf_thread thread, uint64_t *events, uint32_t most);
+uint32_t engine_blocked(unf_thread thread, uint64_t *events, uint32_t most, bool *left);
 /* The name of the trace of the last execution, see least.h; of a probe it is the greatest. */
 void engine_run_name(uint64_t name[2]);
 /* The number of a schedule of the last execution, which is written: that which a file has that can

@@ -218,7 +218,7 @@ static void add_involved(struct finding *f, const struct thread *t, bool in_cycl
   struct involved *v = &f->involved[f->involved_count++];
   describe(v, t, t->place);
   describe_operation(v, t);
-  v->behind_count = engine_blocked(t->name, v->behind, BEHIND_MAX);
+  v->behind_count = engine_blocked(t->name, v->behind, BEHIND_MAX, &v->behind_left);
   v->in_cycle = in_cycle;
 }
 
