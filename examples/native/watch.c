@@ -29,7 +29,7 @@ static const double stall_seconds = 10;
  * what is said of it has all of its steps. */
 static const double grace_seconds = 2, drawing_seconds = 10, grace_for_a_second = 2;
 static const double stop_seconds = 0.5, pause_seconds = 0.1;
-static const double answer_seconds = 0.5, untried_seconds = 2;
+static const double answer_seconds = 0.5, turn_seconds = 10, untried_seconds = 2;
 /* Looks that find a thread in one and the same call, or the whole program asleep. */
 enum { LOOKS_BLOCKED = 4, LOOKS_ASLEEP = 20 };
 /* Of processes that start others: standing by, exploring, an execution. */
@@ -187,6 +187,15 @@ static bool never_ends(pid_t process, const struct call *call) {
   }
 }
 
+/* Whether an answer can still come: it does at once, or the process waits for the processor. */
+static bool may_answer(pid_t process, double waited) {
+  struct activity activity = {.ticks = 0};
+  if (waited < answer_seconds) return true;
+  if (waited > turn_seconds) return false;
+  survey(&activity, process, DEPTH_MOST);
+  return activity.runs;
+}
+
 /* Has a thread say where it is, and waits for that; one that cannot be asked yet is looked at. */
 static void ask(struct control *control, pid_t process) {
   const struct timespec pause = {0, 1000000};
@@ -196,7 +205,7 @@ static void ask(struct control *control, pid_t process) {
     return;
   }
   if (syscall(SYS_tgkill, process, task_of(control, process), STUCK_SIGNAL) != 0) return;
-  while (!control->stuck.answered && cli_now() - begin < answer_seconds)
+  while (!control->stuck.answered && may_answer(process, cli_now() - begin))
     nanosleep(&pause, NULL);
 }
 

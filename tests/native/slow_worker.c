@@ -32,7 +32,7 @@ static void compute(double seconds) {
 /* What the program does first. */
 void be_slow(void);
 void be_slow(void) {
-  compute(1);
+  compute(1.5);
 }
 
 /* What is saved is written for longer than may be taken after an execution of no time. */
@@ -40,7 +40,7 @@ int rename(const char *from, const char *to) {
   int (*next)(const char *, const char *);
   void *function = behind("rename");
   memcpy(&next, &function, sizeof next);
-  if (strcmp(to, "half") == 0) compute(2.5);
+  if (strcmp(to, "half") == 0) compute(3.5);
   return next(from, to);
 }
 #endif
