@@ -15,7 +15,8 @@ struct reversal {
   uint32_t known;
   position_visitor at_position; /* may be NULL */
   sibling_drawer draw;          /* may be NULL */
-  void *draw_user;
+  sleeper_finder asleep;        /* may be NULL */
+  void *explorer;
   uint32_t single;      /* the only site that counts for the operation at hand, or NONE */
   uint32_t own, before; /* then: site of its thread, and the event that it follows */
   struct sparse P;

@@ -206,7 +206,8 @@ static bool is_steady(unf_unfolding *u, const struct event *e, const struct acti
 }
 
 /* Rule 1 for one race of an event that is steady. What the site has without `out` is what is left
- * of what the event follows there: see reversed_once(). */
+ * of what the event follows there: see reversed_once(). What can be asked at no cost is whether it
+ * sleeps: then it need not be interned, nor looked at again in any execution that has the race. */
 static void race_of_steady(struct reversal *r, const struct event *e, uint32_t out) {
   unf_unfolding *u = r->u;
   struct causes causes = {e->action, e->before, e->follows};
@@ -220,7 +221,9 @@ static void race_of_steady(struct reversal *r, const struct event *e, uint32_t o
     return;
   }
   causes.follows = unfi_followed(u, causes.follows, access);
-  r->more = r->visit(r->user, &causes);
+  bool asleep = false;
+  if (r->asleep != NULL) r->status = r->asleep(r->explorer, &causes, out, &asleep);
+  if (r->status == UNF_OK && !asleep) r->more = r->visit(r->user, &causes);
 }
 
 /* The unit of work at hand is done. */
@@ -294,7 +297,7 @@ void unfi_reverse_to_siblings(struct reversal *r, uint32_t event) {
   struct siblings siblings;
   if (r->draw != NULL) {
     bool any;
-    r->status = r->draw(r->draw_user, event, &value, &any);
+    r->status = r->draw(r->explorer, event, &value, &any);
     if (r->status == UNF_OK && any) visit_sibling(r, event, value);
     return;
   }
@@ -417,7 +420,8 @@ static unf_status reverse(unf_unfolding *u, const struct maximal *M, bool all,
                        .settled = attempts->list.count,
                        .at_position = at_position,
                        .draw = M->draw,
-                       .draw_user = M->draw_user,
+                       .asleep = M->asleep,
+                       .explorer = M->explorer,
                        .visit = visit,
                        .user = user,
                        .status = UNF_OK,

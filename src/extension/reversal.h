@@ -5,9 +5,14 @@
 #include "configuration/configuration.h"
 #include "extension/attempts.h"
 #include "structure/effect.h"
+#include "structure/event.h"
 
 /* Chooses the sibling (extension/siblings.h) that a step is reversed to; unsets *any: none. */
 typedef unf_status (*sibling_drawer)(void *user, uint32_t event, int64_t *value, bool *any);
+
+/* Whether the event with these causes sleeps where `out` was performed. */
+typedef unf_status (*sleeper_finder)(void *user, const struct causes *causes, uint32_t out,
+                                     bool *asleep);
 
 /* A maximal configuration: its cut, and its events in the order of causes. The first `known` of
  * them were those of a configuration whose races were reversed, too; the first `from` of these are
@@ -18,8 +23,9 @@ struct maximal {
   uint32_t count, known, from;
   bool complete; /* every thread is known to have come to its end */
   bool again;    /* the last call was for this one too, and was refused: goes on where that stood */
-  sibling_drawer draw; /* NULL: all siblings are visited */
-  void *draw_user;
+  sibling_drawer draw;   /* NULL: all siblings are visited */
+  sleeper_finder asleep; /* NULL: events that sleep are visited as all others */
+  void *explorer;        /* the user of both */
 };
 
 /* Events for U from a maximal configuration that come of operations whose family does not compute

@@ -94,6 +94,25 @@ static unf_status draw(void *user, uint32_t event, int64_t *value, bool *any) {
   return unfi_awake_from(x, head, event, siblings, value, any);
 }
 
+/* An event that sleeps was explored there, and sleeps there in every execution that is the same up
+ * to then. */
+static unf_status asleep(void *user, const struct causes *causes, uint32_t out, bool *sleeps) {
+  unf_explorer *x = user;
+  const struct sleeper *data = x->path.D.entries.data;
+  const uint32_t count = x->path.D.entries.count;
+  const uint32_t position = mark_at(&x->path, out)->step - 1;
+  for (uint32_t i = 0; i < count && data[i].depth <= position; i++) {
+    uint64_t steps = steps_from(i, 1);
+    unf_status status = steps > 0 ? unfi_work(x->u->context, steps) : UNF_OK;
+    if (status != UNF_OK) return status;
+    if (data[i].until < position || !is_event(event_at(x->u, data[i].event), causes)) continue;
+    x->counts.reversals++;
+    *sleeps = true;
+    return UNF_OK;
+  }
+  return UNF_OK;
+}
+
 struct inserting {
   unf_explorer *x;
   unf_status status;
@@ -213,7 +232,8 @@ static unf_status learn(unf_explorer *x, bool *fresh) {
                       .complete = x->run.verdict.complete,
                       .again = again,
                       .draw = draw,
-                      .draw_user = x};
+                      .asleep = asleep,
+                      .explorer = x};
   unf_status status = unfi_reversals(x->u, &o->reversals, &M, insert, &in);
   if (status == UNF_OK) status = in.status;
   if (status == UNF_OK && unfi_is_symbolic(x)) status = learn_outcomes(x);
