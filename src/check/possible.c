@@ -219,7 +219,7 @@ static uint64_t written_at(const struct past *p, uint32_t location, uint64_t fir
     if (a->kind == UNF_DID_ADD)
       value += (uint64_t)operation_of(p, p->events[i])->low;
     else
-      value = (uint64_t)unfi_carried(p->u, p->events[i]) >>
+      value = (uint64_t)unfi_value_written(p->u, p->events[i]) >>
               8 * (first - p->u->objects.data[a->target].first);
   }
   return value;
@@ -251,7 +251,7 @@ static const char *of_memory(const struct past *p, const struct action *a) {
   if (o->kind == UNF_CAS && (value == o->low) != (a->kind == UNF_DID_WRITE))
     return "the value decides otherwise whether the comparison succeeds";
   int64_t after = signed_of(location, (uint64_t)unfi_value_after(o, value));
-  if (a->kind == UNF_DID_WRITE && unfi_carried(p->u, p->event) != after)
+  if (a->kind == UNF_DID_WRITE && unfi_value_written(p->u, p->event) != after)
     return "it carries a value that its causes do not give";
   return NULL;
 }

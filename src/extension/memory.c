@@ -3,7 +3,7 @@
  * that fails and an await read; a store, an exchange, an operation whose result is used, and a
  * comparison that succeeds write; an addition whose result is not used adds, and commutes with
  * others. The value that is read is no part of an action: the causes of the event decide it. An
- * event that writes carries the value that the location has after it.
+ * event that writes carries the value that the location has after it, or its operation says it.
  *
  * A location is one cell, or several where others have a part of its bytes (structure/cells.c). An
  * access uses all of them, in one mode, and a value is put together from what each has. Additions
@@ -56,7 +56,7 @@ static int64_t value_of_entry(unf_unfolding *u, uint32_t entry, uint64_t first, 
   uint32_t write = entry_write(u, entry);
   if (write != 0) {
     const struct object *written = &u->objects.data[action_of(u, write)->target];
-    value = unfi_carried(u, write) >> BITS * (first - written->first);
+    value = unfi_value_written(u, write) >> BITS * (first - written->first);
   }
   return sum(value, entry_sum(u, entry));
 }
@@ -111,17 +111,11 @@ int64_t unfi_value_after(const unf_operation *operation, int64_t value) {
   }
 }
 
-/* Whether the value that an operation writes is said by the operation alone. */
-static bool replaces(const unf_operation *operation) {
-  return operation->kind == UNF_STORE || operation->kind == UNF_EXCHANGE ||
-         operation->kind == UNF_CAS || operation->kind == UNF_EXCHANGE_AWAIT;
-}
-
 static int64_t written(unf_unfolding *u, uint32_t event) {
   const struct object *o = &u->objects.data[action_of(u, event)->target];
   const unf_operation *operation = operation_of(u, event);
   int64_t value = 0;
-  if (!replaces(operation)) {
+  if (!u->effects->operations[operation->kind].replaces) {
     uint32_t count;
     struct entries entries = {{NULL, 0}, event_follows(u, event, &count)};
     value = value_in(u, entries, o);
@@ -338,20 +332,29 @@ static const struct action_row actions[] = {
 
 static const struct operation_row operations[] = {
     {.kind = UNF_LOAD, .steady = true, .contended = CONTENDED_TARGET},
-    {.kind = UNF_STORE, .steady = true, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
-    {.kind = UNF_EXCHANGE, .steady = true, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
+    {.kind = UNF_STORE,
+     .steady = true,
+     .replaces = true,
+     .numbers = NUMBERS_LOW,
+     .contended = CONTENDED_TARGET},
+    {.kind = UNF_EXCHANGE,
+     .steady = true,
+     .replaces = true,
+     .numbers = NUMBERS_LOW,
+     .contended = CONTENDED_TARGET},
     {.kind = UNF_FETCH_ADD, .steady = true, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
     {.kind = UNF_FETCH_AND, .steady = true, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
     {.kind = UNF_FETCH_OR, .steady = true, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
     {.kind = UNF_FETCH_XOR, .steady = true, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
     {.kind = UNF_FETCH_NAND, .steady = true, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
     {.kind = UNF_ADD, .steady = true, .numbers = NUMBERS_LOW, .contended = CONTENDED_TARGET},
-    {.kind = UNF_CAS, .numbers = NUMBERS_BOTH, .contended = CONTENDED_TARGET},
+    {.kind = UNF_CAS, .replaces = true, .numbers = NUMBERS_BOTH, .contended = CONTENDED_TARGET},
     {.kind = UNF_AWAIT,
      .second = SECOND_RELATION,
      .numbers = NUMBERS_LOW,
      .contended = CONTENDED_TARGET},
     {.kind = UNF_EXCHANGE_AWAIT,
+     .replaces = true,
      .second = SECOND_RELATION,
      .numbers = NUMBERS_BOTH,
      .contended = CONTENDED_TARGET},

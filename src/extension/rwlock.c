@@ -23,7 +23,7 @@ static int64_t holds_of(const unf_unfolding *u, uint32_t entry, uint32_t thread)
   for (uint32_t site = u->threads.data[thread].site; entry & ROW_TAG;) {
     const struct layer *layer = layer_at(u, entry);
     uint32_t last = layer->access == ACCESS_ADD ? unfi_layer_member(u, layer, site) : 0;
-    if (last != 0) holds += unfi_carried(u, last);
+    if (last != 0) holds += carried_sum(u, last);
     entry = layer->floor;
   }
   return holds;

@@ -96,8 +96,9 @@ struct operation_row {
   enum contended contended;
   bool tries;  /* fails where it would have to wait */
   bool steady; /* can be performed wherever its thread stands at it, and is then the same action */
-  bool ends;   /* the thread does nothing more */
-  bool nested; /* of its conflicting extensions, those given behind one are all that one has */
+  bool replaces; /* what it writes, if it does, follows from the operation alone */
+  bool ends;     /* the thread does nothing more */
+  bool nested;   /* of its conflicting extensions, those given behind one are all that one has */
   /* Entered when the table is made. */
   const struct effect_family *family;
   enum target target;
@@ -208,7 +209,8 @@ struct effect_family {
    * never. */
   uint32_t (*awaited)(const unf_unfolding *u, struct cut cut, const unf_operation *operation);
   /* Of an event that writes all that it uses, and of which everything but this is entered: the
-   * value to carry with it, see unfi_carried(). NULL: none. */
+   * value to carry with it, see unfi_carried(). NULL: none. Of one use whose operation replaces
+   * what was there it is not kept, but asked for when it is wanted, see unfi_value_written(). */
   int64_t (*written)(unf_unfolding *u, uint32_t event);
   /* How much an event adds to the only site that it uses; what has been added since the last write
    * is then reported by entry_sum(). NULL: nothing is counted. */

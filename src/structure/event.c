@@ -90,6 +90,11 @@ int64_t unfi_carried(const unf_unfolding *u, uint32_t event) {
   return value;
 }
 
+int64_t unfi_value_written(unf_unfolding *u, uint32_t event) {
+  if (other_node(u, event)->branch == SEVERAL) return unfi_carried(u, event);
+  return u->effects->actions[action_of(u, event)->kind].family->written(u, event);
+}
+
 static void carry(unf_unfolding *u, uint32_t event, int64_t value) {
   memcpy(carried_of(u, event), &value, sizeof value);
 }
@@ -105,7 +110,7 @@ static void carry_sum(unf_unfolding *u, uint32_t event, const struct action *a) 
     bool alone = same && layer_count(layer) == 1 && layer->members[0] == e->before;
     if (same) last = alone ? e->before : unfi_layer_member(u, layer, a->site);
   }
-  carry(u, event, (int64_t)(last == 0 ? sum : sum + (uint64_t)unfi_carried(u, last)));
+  carry(u, event, (int64_t)(last == 0 ? sum : sum + (uint64_t)carried_sum(u, last)));
 }
 
 /* Branches were reserved. */
@@ -214,8 +219,11 @@ static NOINLINE bool reserve_more(unf_unfolding *u, const struct action *a) {
          (!a->starts || reserve_start(u));
 }
 
-/* The record of an event that carries a value and has one use. */
-static inline bool reserve_value(unf_unfolding *u, const struct action *a) {
+/* The record of an event that carries a value and has one use, unless its operation says it. */
+static inline bool reserve_value(unf_unfolding *u, const struct action *a, uint32_t before) {
+  uint32_t operation = a->written != NONE ? *unfi_next_slot(u, a->thread, before) : 0;
+  if (operation != 0 && u->effects->operations[u->operations.data[operation].kind].replaces)
+    return true;
   uint32_t nodes = a->written != NONE ? 2 : 1;
   u->store.nodes_taken = unfi_arena_take(u->context, &u->store.nodes, 2 * nodes);
   return u->store.nodes_taken != 0;
@@ -236,7 +244,8 @@ static inline bool reserve(unf_unfolding *u, const struct action *a, uint32_t be
   bool alone = *child_at(u, before) == 0;
   return (alone || index_has_room(index) || unfi_index_enlarge(u->context, index)) &&
          tree_reserve(u, 0) &&
-         (a->count > 1 || a->starts ? reserve_more(u, a) : !a->carries || reserve_value(u, a)) &&
+         (a->count > 1 || a->starts ? reserve_more(u, a)
+                                    : !a->carries || reserve_value(u, a, before)) &&
          (u->store.count >> EVENT_SHIFT < u->store.chunks.count || add_chunk(u));
 }
 

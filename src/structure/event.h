@@ -2,6 +2,8 @@
 #ifndef STRUCTURE_EVENT_H
 #define STRUCTURE_EVENT_H
 
+#include <string.h>
+
 #include "structure/layer.h"
 #include "structure/names.h"
 #include "structure/tree.h"
@@ -37,7 +39,8 @@ struct event_chunk {
   struct event events[1u << EVENT_SHIFT];
   struct node own[1u << EVENT_SHIFT]; /* in the tree of the own thread */
   /* In the tree of the only site that it writes beside that; branch SEVERAL, and a record in
-   * `nodes`, if it writes several or carries a value; branch NONE if it writes no other. */
+   * `nodes`, if it writes several or carries a value that is kept; branch NONE if it writes no
+   * other. */
   struct node other[1u << EVENT_SHIFT];
   /* The event that was the first to be added with it as `before`, 0: none yet; with SIBLINGS if
    * there are others, which are in the index. */
@@ -93,6 +96,14 @@ static inline const uint32_t *causes_follow(const unf_unfolding *u, const struct
 /* What an event carries: of one that writes, the value that its family gave it (see effect.h); of
  * one that adds to what is counted, what its thread has added in its layer up to there. */
 int64_t unfi_carried(const unf_unfolding *u, uint32_t event);
+/* As unfi_carried(), of one that adds: nothing is in front of it. */
+static inline int64_t carried_sum(const unf_unfolding *u, uint32_t event) {
+  int64_t sum;
+  memcpy(&sum, arena_at(&u->store.nodes, other_node(u, event)->depth), sizeof sum);
+  return sum;
+}
+/* The value of an event that writes, carried or said by its operation. */
+int64_t unfi_value_written(unf_unfolding *u, uint32_t event);
 struct node *unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site);
 
 /* Where the node of an event in the tree of a site that it writes stands, unless its branch is

@@ -117,7 +117,7 @@ static bool keep_layer(unf_unfolding *u, uint32_t floor, enum access access, int
 static uint64_t added(const unf_unfolding *u, enum access access, uint32_t event) {
   const struct action *a = action_of(u, event);
   bool counts = access == ACCESS_ADD && a->first.access == ACCESS_ADD && a->carries;
-  return counts ? (uint64_t)unfi_carried(u, event) : 0;
+  return counts ? (uint64_t)carried_sum(u, event) : 0;
 }
 
 /* The sum of a layer under construction. */
@@ -197,10 +197,12 @@ bool unfi_entry_add_own(unf_unfolding *u, uint32_t entry, uint32_t floor, const 
                         uint32_t event, uint32_t *out) {
   enum access access = a->first.access;
   const struct layer *top = entry == floor ? NULL : layer_at(u, entry);
-  if (top != NULL && (layer_count(top) > 1 || site_of(u, top->members[0]) != a->site))
-    return unfi_entry_add(u, entry, access, event, a->site, out);
+  bool own =
+      top == NULL || (layer_count(top) == 1 && (top->members[0] == event_at(u, event)->before ||
+                                                site_of(u, top->members[0]) == a->site));
+  if (!own) return unfi_entry_add(u, entry, access, event, a->site, out);
   uint64_t sum = (uint64_t)entry_sum(u, floor);
-  if (access == ACCESS_ADD && a->carries) sum += (uint64_t)unfi_carried(u, event);
+  if (access == ACCESS_ADD && a->carries) sum += (uint64_t)carried_sum(u, event);
   uint32_t *row = take_row(u, LAYER_HEAD + 1, out);
   if (row == NULL) return false;
   row[0] = entry_write(u, floor);
