@@ -455,6 +455,15 @@ bool program_compile(struct program *program, char *text, size_t size, struct pr
   return true;
 }
 
+void program_join_operands(struct program *program) {
+  struct instruction *code = program->code;
+  for (uint32_t i = 0; i + 2 < program->code_count; i++) {
+    bool pushes = code[i + 1].opcode == DO_PUSH || code[i + 1].opcode == DO_REGISTER;
+    if (code[i].opcode != DO_REGISTER) continue;
+    code[i].value = pushes && code[i + 2].opcode == DO_BINARY;
+  }
+}
+
 void program_free(struct program *program) {
   free(program->text);
   free(program->symbols);

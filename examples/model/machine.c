@@ -323,16 +323,15 @@ static bool stops(struct thread_run *r, const struct instruction *in, int64_t va
   return why != STOP_NONE;
 }
 
-/* What counts as a statement or a loop test. */
-static const bool statements[OPCODES] = {
-    [DO_SET_REGISTER] = true, [DO_SET_SHARED] = true, [DO_POP] = true,
-    [DO_JUMP_IF_ZERO] = true, [DO_STACK] = true,      [DO_STOP] = true,
-    [DO_ENTER_LOOP] = true,   [DO_ASSUME] = true,     [DO_ASSERT] = true};
-
 static bool leave(struct thread_run *r, const struct instruction *in, int64_t *top, bool good) {
   r->thread[POSITION] = in - r->machine->program->code;
   r->top = top;
   return good;
+}
+
+static bool diverges(struct thread_run *r, const struct instruction *in, int64_t *top) {
+  wrong(r->problem, in, "100000 statements and loop tests without an operation");
+  return leave(r, in, top, false);
 }
 
 /* Runs to the next operation, or to a statement that stops the thread or goes wrong. False: it goes
@@ -340,37 +339,40 @@ static bool leave(struct thread_run *r, const struct instruction *in, int64_t *t
 static bool run_silently(struct thread_run *r) {
   const struct instruction *code = r->machine->program->code, *in = code + r->thread[POSITION];
   int64_t *registers = r->thread + REGISTERS, *top = r->top;
-  uint32_t silent = 0;
+  uint32_t silent = 0; /* statements and loop tests */
   for (;;) {
-    silent += statements[in->opcode];
-    if (silent > DIVERGES) {
-      wrong(r->problem, in, "100000 statements and loop tests without an operation");
-      return leave(r, in, top, false);
-    }
     switch (in->opcode) {
     case DO_PUSH:
       *top++ = in->value;
       break;
     case DO_REGISTER:
       *top++ = registers[in->target];
-      break;
+      if (in->value == 0) break;
+      in++;
+      *top++ = in->opcode == DO_PUSH ? in->value : registers[in->target];
+      in++;
+      /* fallthrough */
     case DO_BINARY:
       top--;
       if (!calculate(in, top[-1], top[0], &top[-1], r->problem)) return leave(r, in, top, false);
       break;
     case DO_SET_REGISTER:
+      if (++silent > DIVERGES) return diverges(r, in, top);
       registers[in->target] = *--top;
       break;
     case DO_POP:
+      if (++silent > DIVERGES) return diverges(r, in, top);
       top--;
       break;
     case DO_JUMP:
       in = code + in->target;
       continue;
     case DO_JUMP_IF_ZERO:
+      if (++silent > DIVERGES) return diverges(r, in, top);
       in = *--top == 0 ? code + in->target : in + 1;
       continue;
     case DO_ENTER_LOOP:
+      if (++silent > DIVERGES) return diverges(r, in, top);
       registers[in->target] = 0;
       break;
     case DO_LOOP:
@@ -380,10 +382,13 @@ static bool run_silently(struct thread_run *r) {
     case DO_STOP:
     case DO_ASSUME:
     case DO_ASSERT:
+      if (++silent > DIVERGES) return diverges(r, in, top);
       if (stops(r, in, *--top)) return leave(r, in, top, true);
       break;
     default:
       if (in->opcode >= DO_LOCK) return leave(r, in, top, true);
+      silent += in->opcode == DO_SET_SHARED || in->opcode == DO_STACK;
+      if (silent > DIVERGES) return diverges(r, in, top);
       r->top = top;
       if (!evaluate(r, in)) return leave(r, in, r->top, false);
       top = r->top;

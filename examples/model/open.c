@@ -44,6 +44,7 @@ int session_load(struct session *s, char *text, size_t size) {
   status = apply_purity(s);
   if (status != CLI_CLEAN) return status;
   int64_t bound = s->options.bound != CLI_NUMBER_NONE ? s->options.bound : -1;
+  program_join_operands(&s->program);
   if (!machine_make(&s->machine, &s->program, bound)) {
     cli_say(stderr, "unfold-model: no memory for the program");
     return CLI_STOPPED;

@@ -131,7 +131,8 @@ struct instruction {
   uint32_t
       target; /* register, symbol whose element is meant, jump target, binary operator, input */
   /* Pushed constant; second symbol of an operation on two objects; relation of an await; of a
-   * fetch_add, whether its result is used; of a conditional jump, an enum test. */
+   * fetch_add, whether its result is used; of a conditional jump, an enum test; of a register, 1 if
+   * the next instruction pushes the other operand of the operator behind it. */
   int64_t value;
   struct place place;
 };
@@ -204,6 +205,9 @@ struct problem {
 /* Compiles a text, which the program then owns (from malloc) also on failure. */
 bool program_compile(struct program *program, char *text, size_t size, struct problem *problem);
 void program_free(struct program *program);
+/* Notes where a register and what is pushed behind it are the operands of an operator, when the
+ * code is complete. */
+void program_join_operands(struct program *program);
 
 static inline bool opcode_has_result(enum opcode opcode) {
   static const bool results[OPCODES] = {
