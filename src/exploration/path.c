@@ -64,12 +64,19 @@ static void restore_several(unf_explorer *x, const struct action *a) {
     x->path.C.entries[uses[i].site] = x->path.undo.data[x->path.undo.count + i];
 }
 
-/* Enters the uses of an event in layers, or several of them. Returns false when refused. */
-static NOINLINE bool enter_layered(unf_explorer *x, uint32_t event, const struct action *a) {
-  if (a->count > 1 && !save_several(x, a)) return false;
+/* Enters several uses of an event. Returns false when refused. */
+static NOINLINE bool enter_several(unf_explorer *x, uint32_t event, const struct action *a) {
+  if (!save_several(x, a)) return false;
   if (unfi_cut_enter_layered(x->u, x->path.C.entries, event, a)) return true;
-  if (a->count > 1) x->path.undo.count -= a->count;
+  x->path.undo.count -= a->count;
   return false;
+}
+
+/* Enters the only use of an event, which is in a layer, or several. Returns false when refused. */
+static inline bool enter_layered(unf_explorer *x, uint32_t event, const struct action *a) {
+  if (a->count > 1) return enter_several(x, event, a);
+  uint32_t *entry = &x->path.C.entries[a->first.site];
+  return unfi_entry_add(x->u, *entry, a->first.access, event, a->site, entry);
 }
 
 bool unfi_path_push(unf_explorer *x, uint32_t event) {

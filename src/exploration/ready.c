@@ -26,6 +26,10 @@ static bool set_reserve(unf_context *context, struct number_set *set, uint64_t c
 }
 
 static void set_empty(struct number_set *set) {
+  if (set->room == 64) {
+    set->levels[0].data[0] = 0;
+    return;
+  }
   for (unsigned level = 0; level < set->height; level++)
     memset(set->levels[level].data, 0, set->levels[level].capacity * sizeof(uint64_t));
 }
@@ -79,7 +83,7 @@ uint32_t unfi_ready_nth(const struct ready *r, uint32_t place) {
 /* ---- the set ---- */
 
 bool unfi_ready_enlarge(unf_context *context, struct ready *r, uint64_t threads) {
-  return vector_reserve_zero(context, &r->next, threads) &&
+  return vector_reserve_zero(context, &r->next, (threads + 63) / 64 * 64) &&
          (threads <= r->live.room || set_reserve(context, &r->live, threads)) &&
          (threads <= r->threads.room || set_reserve(context, &r->threads, threads)) &&
          vector_reserve(context, &r->fresh, (uint64_t)r->fresh.count + 1);

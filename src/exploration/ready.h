@@ -49,7 +49,9 @@ struct ready {
   bool made;
   bool halted; /* a thread has ended by another operation than an exit */
   struct number_set threads, live;
-  VECTOR(uint32_t) next;                   /* by thread: the operation of one that is in a set */
+  VECTOR(uint32_t)
+  next;                                    /* by thread: the operation of one that is in a set;
+                                              there is room for all that `threads` has room for */
   VECTOR(uint32_t) fresh;                  /* events after which it may not be known yet */
   VECTOR(uint32_t) for_object, for_thread; /* the first one that waits for it, or 0 */
   VECTOR(struct waiting) waiting;
@@ -60,8 +62,7 @@ struct ready {
 bool unfi_ready_enlarge(unf_context *context, struct ready *ready, uint64_t threads);
 /* Room for so many threads, and for performing an event; returns false when refused. */
 static inline bool unfi_ready_reserve(unf_context *context, struct ready *ready, uint64_t threads) {
-  bool room = threads <= ready->threads.room && threads <= ready->next.capacity &&
-              ready->fresh.count < ready->fresh.capacity;
+  bool room = threads <= ready->threads.room && ready->fresh.count < ready->fresh.capacity;
   return room || unfi_ready_enlarge(context, ready, threads);
 }
 void unfi_ready_free(unf_context *context, struct ready *ready);

@@ -102,7 +102,7 @@ static bool copy_tuple(struct compaction *c, uint32_t follows, uint32_t *out) {
 /* Tables up to this size are as large as they were. What is left now is less, but as much comes
  * before events are freed again, and growing again each time is a part of the work in explorations
  * that keep little. */
-enum { ROOM = 1 << 16, GROUPS = ROOM / INDEX_GROUP };
+enum { ROOM = 1 << 16, GROUPS = 2 * ROOM / INDEX_GROUP };
 
 static uint32_t room_of(uint32_t before) {
   return before < ROOM ? before : ROOM;
@@ -112,9 +112,9 @@ static bool keep_room(struct compaction *c) {
   unf_context *context = c->u->context;
   const struct store *old = &c->u->store;
   struct store *made = &c->made.store;
-  while (made->index.mask < old->index.mask && made->index.mask < GROUPS)
-    if (!unfi_index_enlarge(context, &made->index)) return false;
-  return vector_reserve(context, &made->branches, room_of(old->branches.count)) &&
+  uint32_t mask = old->index.mask < GROUPS ? old->index.mask : GROUPS - 1;
+  return unfi_index_fit(context, &made->index, mask) &&
+         vector_reserve(context, &made->branches, room_of(old->branches.count)) &&
          vector_reserve_zero(context, &made->cookies, room_of(old->cookies.capacity));
 }
 

@@ -25,8 +25,13 @@ void unfi_index_free(unf_context *context, struct index *index) {
 }
 
 bool unfi_index_enlarge(unf_context *context, struct index *index) {
+  return unfi_index_fit(context, index, 2 * index->mask + 1);
+}
+
+bool unfi_index_fit(unf_context *context, struct index *index, uint32_t mask) {
   struct index larger;
-  if (!begin(context, 2 * index->mask + 1, &larger)) return false;
+  if (index->mask >= mask) return true;
+  if (!begin(context, mask, &larger)) return false;
   for (uint32_t at = 0; at <= index->mask; at++)
     for (uint32_t i = 0; i < INDEX_GROUP && index->groups[at].events[i] != 0; i++)
       index_put(&larger, index->groups[at].hashes[i], index->groups[at].events[i]);

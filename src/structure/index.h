@@ -31,6 +31,8 @@ struct index {
 bool unfi_index_begin(unf_context *context, struct index *index);
 /* Doubles an index. Returns false when refused. */
 bool unfi_index_enlarge(unf_context *context, struct index *index);
+/* Makes it as large as one of this mask, if it is smaller. Returns false when refused. */
+bool unfi_index_fit(unf_context *context, struct index *index, uint32_t mask);
 void unfi_index_free(unf_context *context, struct index *index);
 
 /* At most three quarters full, so that few events are in another group than their own. */

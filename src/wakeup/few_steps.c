@@ -73,16 +73,22 @@ uint64_t unfi_few_causes(const unf_unfolding *u, const struct few_steps *few, ui
   return causes_of(u, few, event, action_of(u, event), events);
 }
 
-void unfi_few_enter(const unf_unfolding *u, struct few_steps *few, const struct placed *steps,
-                    const struct noted *events) {
-  uint32_t step = few->before.count, count;
-  const struct action *a = &u->actions.data[steps[step].action];
-  const struct use *uses = uses_of(u, a, &count);
-  uint64_t bit = (uint64_t)1 << step;
-  vector_push(&few->before, bit | causes_of(u, few, steps[step].event, a, events));
-  few->sites.data[a->site].all |= bit;
-  for (uint32_t i = 0; i < count; i++)
-    use(few, uses[i], bit);
+uint64_t unfi_few_enter(const unf_unfolding *u, struct few_steps *few, const struct placed *steps,
+                        const struct noted *events, uint32_t count) {
+  uint64_t common = UINT64_MAX;
+  for (uint32_t step = few->before.count; step < count; step++) {
+    uint32_t uses_count;
+    const struct action *a = &u->actions.data[steps[step].action];
+    const struct use *uses = uses_of(u, a, &uses_count);
+    uint64_t bit = (uint64_t)1 << step;
+    uint64_t before = bit | causes_of(u, few, steps[step].event, a, events);
+    vector_push(&few->before, before);
+    common &= before;
+    few->sites.data[a->site].all |= bit;
+    for (uint32_t i = 0; i < uses_count; i++)
+      use(few, uses[i], bit);
+  }
+  return common;
 }
 
 uint64_t unfi_few_dependent_several(const unf_unfolding *u, const struct few_steps *few,

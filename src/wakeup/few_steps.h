@@ -49,9 +49,10 @@ void unfi_few_free(unf_context *context, struct few_steps *few);
 /* Takes the last of the steps back, so that no more than `count` are left. */
 void unfi_few_back(const unf_unfolding *u, struct few_steps *few, const struct placed *steps,
                    uint32_t count);
-/* Enters the next step, of which all causes were entered. There is room. */
-void unfi_few_enter(const unf_unfolding *u, struct few_steps *few, const struct placed *steps,
-                    const struct noted *events);
+/* Enters steps until there are `count`; those that come before all of them, or are that. There is
+ * room. */
+uint64_t unfi_few_enter(const unf_unfolding *u, struct few_steps *few, const struct placed *steps,
+                        const struct noted *events, uint32_t count);
 
 /* The causes of an event that are steps: all that are there if those of its thread and those that
  * it follows are. */

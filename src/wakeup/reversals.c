@@ -294,11 +294,7 @@ static bool look_behind_few(struct reversal_pass *in) {
   unfi_few_back(u, &r->few, r->steps.data, in->shared);
   for (uint32_t i = in->shared; i < in->M->count; i++)
     place(r, u, i, in->M->events[i]);
-  while (r->few.before.count < in->M->count)
-    unfi_few_enter(u, &r->few, r->steps.data, r->events.data);
-  r->common = UINT64_MAX;
-  for (uint32_t i = in->shared; i < in->M->count; i++)
-    r->common &= r->few.before.data[i];
+  r->common = unfi_few_enter(u, &r->few, r->steps.data, r->events.data, in->M->count);
   return true;
 }
 

@@ -165,7 +165,7 @@ bool unfi_wakeup_reach(unf_wakeup_trees *trees, uint32_t depth) {
 
 uint32_t unfi_wakeup_take(unf_wakeup_trees *trees, uint32_t depth) {
   uint32_t node = branch_at(trees, depth);
-  if (trees->pending.count > depth + 1) trees->pending.count = depth + 1;
+  wakeup_leave(trees, depth);
   if (node == 0) return NONE;
   struct wakeup_node *taken = node_at(trees, node);
   trees->pending.data[depth] = taken->next;

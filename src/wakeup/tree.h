@@ -24,6 +24,14 @@ void unfi_wakeup_empty(unf_wakeup_trees *trees);
 /* Inserts a rest at its position; what of it the tree has is performed then. The trees down to
  * there were made for the execution. Refused: they are as they were. */
 unf_status unfi_wakeup_insert(unf_wakeup_trees *trees, struct rest *rest, bool *inserted);
+/* Whether a node has a branch; and leaves one that has none. The trees of deeper nodes are empty.
+ */
+static inline bool wakeup_has_branch(const unf_wakeup_trees *trees, uint32_t depth) {
+  return depth < trees->pending.count && trees->pending.data[depth] != 0;
+}
+static inline void wakeup_leave(unf_wakeup_trees *trees, uint32_t depth) {
+  if (trees->pending.count > depth + 1) trees->pending.count = depth + 1;
+}
 /* Makes room for taking a branch of a node; returns false when refused. */
 bool unfi_wakeup_reach(unf_wakeup_trees *trees, uint32_t depth);
 /* Removes the leftmost branch of a node and returns its event, or NONE if there is no branch. The

@@ -162,10 +162,18 @@ static bool insert(void *user, struct rest *rest) {
   return true;
 }
 
+/* Leading steps that the run at hand has in common with the one that was learned last. If that was
+ * the last run, no step of it that was not taken back since needs a look. */
+static uint32_t common_steps(const unf_explorer *x) {
+  const struct odpor *o = odpor_of(x);
+  if (o->learning.run + 1 != x->run.number) return unfi_path_common(&x->path, &o->learned);
+  return x->last.same < o->learned.count ? x->last.same : o->learned.count;
+}
+
 /* The run at hand, and what it has in common with the last one. Returns false when refused. */
 static bool begin_learning(unf_explorer *x) {
   struct odpor *o = odpor_of(x);
-  uint32_t known = unfi_path_common(&x->path, &o->learned);
+  uint32_t known = common_steps(x);
   if (!unfi_path_events(x, &o->learned, known)) return false;
   o->learning.run = x->run.number;
   o->learning.known = known;
@@ -268,8 +276,13 @@ static void take_branch(unf_explorer *x, uint32_t count) {
 
 static unf_status another(unf_explorer *x, uint32_t event, bool *found) {
   unf_wakeup_trees *trees = &odpor_of(x)->trees;
-  uint32_t depth = x->path.steps.count, count = unfi_wakeup_length(trees, depth);
+  uint32_t depth = x->path.steps.count;
   *found = false;
+  if (!x->item.begun && !wakeup_has_branch(trees, depth)) {
+    wakeup_leave(trees, depth);
+    return UNF_OK;
+  }
+  uint32_t count = unfi_wakeup_length(trees, depth);
   if (!reserve_branch(x, count)) return unfi_refused(x->u->context);
   if (x->item.begun) unfi_way_left(x, event);
   *found = count > 0;
@@ -330,8 +343,7 @@ static unf_status begin_item(unf_explorer *x, struct letter_in *letter) {
 }
 
 static bool has_branches(const unf_explorer *x, uint32_t depth) {
-  const unf_wakeup_trees *trees = &odpor_of(x)->trees;
-  return depth < trees->pending.count && trees->pending.data[depth] != 0;
+  return wakeup_has_branch(&odpor_of(x)->trees, depth);
 }
 
 struct putting {
