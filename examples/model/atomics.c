@@ -86,7 +86,7 @@ int64_t atomics_result(const struct machine *m, const int64_t *state, const stru
 int64_t atomics_access(const struct machine *m, int64_t *state, enum opcode opcode, uint32_t atomic,
                        int64_t operand, int64_t desired) {
   const int64_t was = machine_atomic(m, state, atomic);
-  int64_t value = was;
+  int64_t value = was, result = was;
   switch (opcode) {
   case DO_STORE:
   case DO_EXCHANGE:
@@ -108,8 +108,10 @@ int64_t atomics_access(const struct machine *m, int64_t *state, enum opcode opco
     value = ~(value & operand);
     break;
   case DO_CAS:
-    if (was == operand) set(m, state, atomic, desired);
-    return was == operand;
+    if (was != operand) return 0;
+    value = desired;
+    result = 1;
+    break;
   case DO_EXCHANGE_AWAIT:
     value = desired;
     break;
@@ -117,5 +119,5 @@ int64_t atomics_access(const struct machine *m, int64_t *state, enum opcode opco
     return was; /* load, await */
   }
   set(m, state, atomic, value);
-  return was;
+  return result;
 }

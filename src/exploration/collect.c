@@ -151,12 +151,9 @@ static bool is_due(const unf_explorer *x) {
          fresh * 100 >= left * collecting->percent;
 }
 
-unf_status unfi_collect(unf_explorer *x) {
+static NOINLINE unf_status collect(unf_explorer *x) {
   unf_context *context = x->u->context;
   struct compaction c;
-  bool again = x->collecting.dropped;
-  x->collecting.dropped = false;
-  if (again || !is_due(x)) return UNF_OK;
   if (!unfi_path_reserve(x)) return unfi_refused(context);
   bool good = unfi_compaction_begin(&c, x->u) && keep(x, &c);
   unf_status status = good ? unfi_compaction_make(&c) : unfi_refused(context);
@@ -168,4 +165,10 @@ unf_status unfi_collect(unf_explorer *x) {
   if (status == UNF_OK) unfi_done(context);
   unfi_compaction_free(&c);
   return status;
+}
+
+unf_status unfi_collect(unf_explorer *x) {
+  bool again = x->collecting.dropped;
+  x->collecting.dropped = false;
+  return again || !is_due(x) ? UNF_OK : collect(x);
 }

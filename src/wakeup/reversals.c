@@ -361,9 +361,10 @@ static bool at_position(void *user, uint32_t position, bool once) {
   struct reversals *r = in->r;
   in->position = position;
   if (once && r->once == position) r->once++;
+  if (position >= in->shared) return true;
   while (r->next < r->last.count && r->last.data[r->next].position < position)
     r->next++;
-  if (!once || position >= in->shared) return true;
+  if (!once) return true;
   for (; r->next < r->last.count && r->last.data[r->next].position == position; r->next++) {
     const struct reversal_entry *entry = &r->last.data[r->next];
     if (entry->again || !covered(in, entry)) {

@@ -95,17 +95,17 @@ static unf_status draw(void *user, uint32_t event, int64_t *value, bool *any) {
 }
 
 /* An event that sleeps was explored there, and sleeps there in every execution that is the same up
- * to then. */
+ * to then. It depends on what was performed in its place, so it is one of those that ceased to
+ * sleep with that step. */
 static unf_status asleep(void *user, const struct causes *causes, uint32_t out, bool *sleeps) {
   unf_explorer *x = user;
   const struct sleeper *data = x->path.D.entries.data;
-  const uint32_t count = x->path.D.entries.count;
-  const uint32_t position = mark_at(&x->path, out)->step - 1;
-  for (uint32_t i = 0; i < count && data[i].depth <= position; i++) {
+  uint32_t entry = x->path.steps.data[mark_at(&x->path, out)->step - 1].justified;
+  for (uint32_t i = 0; entry != NONE; entry = data[entry].chain, i++) {
     uint64_t steps = steps_from(i, 1);
     unf_status status = steps > 0 ? unfi_work(x->u->context, steps) : UNF_OK;
     if (status != UNF_OK) return status;
-    if (data[i].until < position || !is_event(event_at(x->u, data[i].event), causes)) continue;
+    if (!is_event(event_at(x->u, data[entry].event), causes)) continue;
     x->counts.reversals++;
     *sleeps = true;
     return UNF_OK;
