@@ -348,9 +348,12 @@ def takes_long(lost):
 
 
 def interrupted_at_birth(lost):
-    """An interrupt when the process of an execution is there, and nobody knows it."""
-    result = explore([lost, "endless-second"], "--atomics", "off", "--reorder", "0", "--max-seconds", "300", status=1)
-    check("interrupted as it begins", (result["stopped"], [(d["kind"], d["count"]) for d in result["defects"]]) == ("interrupt", [("assertion", 1)]), result)
+    """An interrupt when the process of an execution is there, and nobody knows it: of each of those
+    up to the one that does not end."""
+    for number in range(2, 5):
+        words = ["env", f"INTERRUPTED_FORK={number}", UNFOLD, "--json", "--atomics", "off", "--reorder", "0", "--max-seconds", "300", "--", lost, "endless-second"]
+        result = json.loads(run(*words).stdout)
+        check(f"interrupted as execution {number} begins", (result["stopped"], [(d["kind"], d["count"]) for d in result["defects"]]) == ("interrupt", [("assertion", 1)]), result)
 
 
 def no_hang_up(lost):
