@@ -44,6 +44,8 @@ struct worker {
   unf_object mutex;
   uint64_t item; /* that it has; 0: none */
   unsigned executions, reports;
+  unsigned wanted; /* so many executions, and no more */
+  unsigned pc[THREADS];
 };
 
 static void open_worker(struct worker *w) {
@@ -66,34 +68,63 @@ static void close_worker(struct worker *w) {
   unf_context_free(w->context);
 }
 
-/* ---- executions, as ever ---- */
+/* ---- executions, as ever, but one at a time ---- */
 
-static void offer(struct worker *w, unsigned who, unsigned pc) {
-  const unf_operation program[] = {UNF_OP_LOCK(w->mutex), UNF_OP_UNLOCK(w->mutex), UNF_OP_EXIT()};
-  MUST(unf_explorer_offer(w->explorer, w->thread[who], &program[pc]));
+static unf_status restart(void *user, const unf_run *run) {
+  struct worker *w = user;
+  (void)run;
+  memset(w->pc, 0, sizeof w->pc);
+  return UNF_OK;
 }
 
-/* False: there is none left below the item. */
-static bool execute(struct worker *w) {
-  unsigned pc[THREADS] = {0};
-  unf_run run;
-  unf_step step;
-  MUST(unf_explorer_next(w->explorer, &run));
-  if (run.finished) return false;
-  for (unsigned who = 0; who < THREADS; who++)
-    offer(w, who, 0);
-  for (;;) {
-    MUST(unf_explorer_step(w->explorer, &step));
-    if (step.kind != UNF_STEP_ACTION) break;
-    unsigned who = 0;
-    while (w->thread[who] != step.action.thread)
-      who++;
-    MUST(unf_explorer_commit(w->explorer, NULL, 0));
-    offer(w, who, ++pc[who]);
-  }
-  MUST(unf_explorer_finish(w->explorer, false, NULL));
+static unsigned who_is(const struct worker *w, unf_thread thread) {
+  unsigned who = 0;
+  while (w->thread[who] != thread)
+    who++;
+  return who;
+}
+
+static unf_status next(void *user, unf_thread thread, unf_operation *operation) {
+  const struct worker *w = user;
+  const unf_operation program[] = {UNF_OP_LOCK(w->mutex), UNF_OP_UNLOCK(w->mutex), UNF_OP_EXIT()};
+  *operation = program[w->pc[who_is(w, thread)]];
+  return UNF_OK;
+}
+
+static unf_status perform(void *user, const unf_step *step, unf_performed *performed) {
+  struct worker *w = user;
+  (void)performed;
+  w->pc[who_is(w, step->action.thread)]++;
+  return UNF_OK;
+}
+
+static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *explorer) {
+  struct worker *w = user;
+  (void)verdict;
+  (void)explorer;
   w->executions++;
-  return true;
+  return UNF_OK;
+}
+
+/* A status of the engine ends unf_explore(), which goes on with its next call. */
+static unf_status progress(void *user, unf_explorer *explorer) {
+  const struct worker *w = user;
+  (void)explorer;
+  return w->executions < w->wanted ? UNF_OK : UNF_INTERRUPTED;
+}
+
+/* One execution, if there is one left below the item. */
+static void execute(struct worker *w) {
+  const unf_engine engine = {.size = sizeof engine,
+                             .user = w,
+                             .restart = restart,
+                             .next = next,
+                             .perform = perform,
+                             .ended = ended,
+                             .progress = progress};
+  w->wanted = w->executions + 1;
+  const unf_status status = unf_explore(w->explorer, &engine, NULL);
+  if (status != UNF_INTERRUPTED) MUST(status);
 }
 
 /* ---- letters ---- */
