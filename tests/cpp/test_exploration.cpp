@@ -445,10 +445,10 @@ void branches_with_cutoffs() {
   explorer.cutoffs()->check();
 
   unfold::explorer by_hand(u, options);
-  by_hand.next();
+  (void)by_hand.next();
   for (unfold::thread t : program.thread)
     by_hand.offer(t, program.next(t));
-  by_hand.step();
+  (void)by_hand.step();
   by_hand.commit();
   CHECK(status_of([&] {
           by_hand.changed(program.change);
