@@ -296,6 +296,7 @@ unf_status sym_open(struct sym *s) {
   struct machine *m = &s->machine;
   states_begin(&s->states, m, states_every(&s->options), states_most(&s->options));
   if (!knowledge_open(&s->knowledge)) return UNF_MEMORY;
+  s->knowledge.events_stay = true;
   s->knowledge.solver.program = s->solver_program;
   s->knowledge.solver.steps = s->options.max_solver_steps != CLI_NUMBER_NONE
                                   ? (uint64_t)s->options.max_solver_steps

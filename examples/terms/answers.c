@@ -53,21 +53,26 @@ static uint32_t count_of(const struct knowledge *k, uint32_t set) {
 
 /* ---- models ---- */
 
+/* Of inputs that came later, the value is the one closest to 0. */
 const int64_t *knowledge_values(struct knowledge *k, uint32_t model) {
   const struct model *m = &k->models[model];
-  if (k->scratch_room < k->input_count + 1) {
-    int64_t *scratch = realloc(k->scratch, (2 * (size_t)k->input_count + 16) * sizeof *scratch);
-    k->refused |= scratch == NULL;
-    if (scratch == NULL) return NULL;
-    k->scratch = scratch;
-    k->scratch_room = 2 * k->input_count + 16;
+  struct spread *s = &k->spread[model % SPREADS];
+  if (s->room < k->input_count + 1) {
+    const uint32_t room = 2 * k->input_count + 16;
+    int64_t *values = realloc(s->values, room * sizeof *values);
+    k->refused |= values == NULL;
+    if (values == NULL) return NULL;
+    s->values = values;
+    s->room = room;
   }
-  for (uint32_t i = 0; i < k->input_count; i++) {
-    const struct input *input = &k->inputs[i];
-    const int64_t value = i < m->count ? m->values[i] : 0;
-    k->scratch[i] = value < input->low || value > input->high ? input->low : value;
+  if (s->model != model) s->count = 0;
+  s->model = model;
+  for (; s->count < k->input_count; s->count++) {
+    const struct input *input = &k->inputs[s->count];
+    const int64_t value = s->count < m->count ? m->values[s->count] : 0;
+    s->values[s->count] = value < input->low || value > input->high ? input->low : value;
   }
-  return k->scratch;
+  return s->values;
 }
 
 bool knowledge_holds(struct knowledge *k, term fact, const int64_t *values) {
@@ -77,12 +82,20 @@ bool knowledge_holds(struct knowledge *k, term fact, const int64_t *values) {
   return known && value != 0;
 }
 
-static bool satisfies(struct knowledge *k, uint32_t model, uint32_t set) {
+/* Whether the values of a model make the facts of a set true, of which those of `known` are, unless
+ * that is UINT32_MAX. The last ones first: they are new, and the others are likely true. */
+static bool satisfies(struct knowledge *k, uint32_t model, uint32_t set, uint32_t known) {
   const int64_t *values = knowledge_values(k, model);
-  uint32_t i = 0;
-  while (values != NULL && i < count_of(k, set) && knowledge_holds(k, fact_at(k, set, i), values))
-    i++;
-  return values != NULL && i == count_of(k, set);
+  uint32_t i = count_of(k, set), j = known != UINT32_MAX ? count_of(k, known) : 0;
+  while (values != NULL && i > 0) {
+    const term fact = fact_at(k, set, i - 1);
+    while (j > 0 && fact_at(k, known, j - 1) > fact)
+      j--;
+    const bool is_known = j > 0 && fact_at(k, known, j - 1) == fact;
+    if (!is_known && !knowledge_holds(k, fact, values)) break;
+    i--;
+  }
+  return values != NULL && i == 0;
 }
 
 /* A model that is not counted yet, with the values of another one, if there is one. */
@@ -104,18 +117,21 @@ static struct model *add_model(struct knowledge *k, uint32_t like) {
   return m->values != NULL ? m : NULL;
 }
 
+static bool has_model(const struct knowledge *k, uint32_t set) {
+  return set != UINT32_MAX && k->sets[set].asked && k->sets[set].answer == SOLVER_YES;
+}
+
 /* The model of another set, if it has one, else the last one. */
 static uint32_t model_like(const struct knowledge *k, uint32_t like) {
-  const bool known =
-      like != UINT32_MAX && k->sets[like].asked && k->sets[like].answer == SOLVER_YES;
-  return known ? k->sets[like].model : k->model_count - 1;
+  return has_model(k, like) ? k->sets[like].model : k->model_count - 1;
 }
 
 static bool find_model(struct knowledge *k, uint32_t set, uint32_t like) {
   const uint32_t first = model_like(k, like);
   for (uint32_t i = 0; i <= RECENT && i <= k->model_count && k->model_count > 0; i++) {
     const uint32_t model = i == 0 ? first : k->model_count - i;
-    if ((i > 0 && model == first) || !satisfies(k, model, set)) continue;
+    const uint32_t known = i == 0 && has_model(k, like) ? like : UINT32_MAX;
+    if ((i > 0 && model == first) || !satisfies(k, model, set, known)) continue;
     k->sets[set].model = model;
     return true;
   }
@@ -327,9 +343,10 @@ static enum solver_answer ask_quick(struct knowledge *k, uint32_t set, uint32_t 
   return settle(k, set, m, answer);
 }
 
-/* Values that the parts have, of their own inputs, together. */
-static bool join_models(struct knowledge *k, uint32_t set, const uint32_t *parts, uint32_t count) {
-  struct model *m = add_model(k, k->model_count - 1);
+/* Values that the parts have, of their own inputs, together, and else those of a model. */
+static bool join_models(struct knowledge *k, uint32_t set, const uint32_t *parts, uint32_t count,
+                        uint32_t like) {
+  struct model *m = add_model(k, like);
   if (m == NULL) return false;
   for (uint32_t i = 0; i < count; i++) {
     const int64_t *values = knowledge_values(k, k->sets[parts[i]].model);
@@ -356,7 +373,7 @@ static enum solver_answer ask_parts(struct knowledge *k, uint32_t set, uint32_t 
     const enum solver_answer part = answer_set(k, parts[i], like, wants_core);
     if (part != SOLVER_YES) answer = part;
   }
-  if (count > 1 && answer == SOLVER_YES && !join_models(k, set, parts, count))
+  if (count > 1 && answer == SOLVER_YES && !join_models(k, set, parts, count, k->model_count - 1))
     answer = SOLVER_UNKNOWN;
   free(parts);
   return answer;
@@ -370,22 +387,57 @@ static bool has_constant(const struct knowledge *k, uint32_t set) {
   return i < count_of(k, set); /* which is false, for those that are true are in no set */
 }
 
+/* Of a set for which no values are known. */
+static enum solver_answer ask_whole(struct knowledge *k, uint32_t set, uint32_t like,
+                                    bool wants_core) {
+  if (has_constant(k, set)) return SOLVER_NO;
+  if (find_core(k, set, NULL) != UINT32_MAX) {
+    k->answers.core_answers++;
+    return SOLVER_NO;
+  }
+  const enum solver_answer answer = ask_quick(k, set, like);
+  return answer == SOLVER_UNKNOWN && !k->refused ? ask_parts(k, set, like, wants_core) : answer;
+}
+
+/* The only fact of a set that another one, which is possible, does not have; or TERM_NONE. */
+static term find_new(const struct knowledge *k, uint32_t set, uint32_t like) {
+  if (!has_model(k, like) || count_of(k, set) != count_of(k, like) + 1) return TERM_NONE;
+  uint32_t at = 0;
+  while (at < count_of(k, like) && fact_at(k, set, at) == fact_at(k, like, at))
+    at++;
+  for (uint32_t i = at; i < count_of(k, like); i++)
+    if (fact_at(k, set, i + 1) != fact_at(k, like, i)) return TERM_NONE;
+  return fact_at(k, set, at);
+}
+
+/* Where one fact is new, what shares inputs with it, over others, decides; the rest is true as it
+ * was. */
+static enum solver_answer ask_beside(struct knowledge *k, uint32_t set, uint32_t like, term fact,
+                                     bool wants_core) {
+  if (!join_inputs(k, set)) return SOLVER_UNKNOWN;
+  const uint32_t root = part_of(k, fact);
+  knowledge_begin_set(k);
+  for (uint32_t i = 0; i < count_of(k, set); i++)
+    if (part_of(k, fact_at(k, set, i)) == root) knowledge_add(k, fact_at(k, set, i));
+  const uint32_t part = knowledge_end_set(k);
+  if (part == UINT32_MAX || part == set)
+    return k->refused ? SOLVER_UNKNOWN : ask_whole(k, set, like, wants_core);
+  const enum solver_answer answer = answer_set(k, part, like, wants_core);
+  if (answer == SOLVER_YES && !join_models(k, set, &part, 1, k->sets[like].model))
+    return SOLVER_UNKNOWN;
+  return answer;
+}
+
 static enum solver_answer answer_set(struct knowledge *k, uint32_t set, uint32_t like,
                                      bool wants_core) {
   if (k->sets[set].asked) return k->sets[set].answer;
   k->sets[set].asked = true;
   k->sets[set].answer = SOLVER_UNKNOWN;
-  enum solver_answer answer = SOLVER_UNKNOWN;
-  if (find_model(k, set, like)) {
-    answer = SOLVER_YES;
-  } else if (has_constant(k, set)) {
-    answer = SOLVER_NO;
-  } else if (find_core(k, set, NULL) != UINT32_MAX) {
-    answer = SOLVER_NO;
-    k->answers.core_answers++;
-  } else {
-    answer = ask_quick(k, set, like);
-    if (answer == SOLVER_UNKNOWN && !k->refused) answer = ask_parts(k, set, like, wants_core);
+  enum solver_answer answer = SOLVER_YES;
+  if (!find_model(k, set, like)) {
+    const term fact = find_new(k, set, like);
+    answer = fact != TERM_NONE ? ask_beside(k, set, like, fact, wants_core)
+                               : ask_whole(k, set, like, wants_core);
   }
   k->sets[set].answer = answer;
   return answer;

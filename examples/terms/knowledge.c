@@ -27,8 +27,11 @@ void knowledge_close(struct knowledge *k) {
   free(k->inputs);
   index_free(&k->input_index);
   index_free(&k->names);
-  free(k->scratch);
+  for (unsigned i = 0; i < SPREADS; i++)
+    free(k->spread[i].values);
   free(k->list.items);
+  free(k->histories);
+  free(k->waiting);
   answers_free(&k->answers);
   memset(k, 0, sizeof *k);
 }
@@ -121,11 +124,26 @@ static int compare_facts(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* Most lists are ascending but for the last fact. */
+static void sort_facts(struct outcome *facts, size_t count) {
+  size_t sorted = count > 0, at;
+  while (sorted < count && facts[sorted - 1].fact <= facts[sorted].fact)
+    sorted++;
+  if (sorted + 1 < count) {
+    qsort(facts, count, sizeof *facts, compare_facts);
+  } else if (sorted < count) {
+    const struct outcome last = facts[sorted];
+    for (at = sorted; at > 0 && facts[at - 1].fact > last.fact; at--)
+      facts[at] = facts[at - 1];
+    facts[at] = last;
+  }
+}
+
 uint32_t knowledge_end_set(struct knowledge *k) {
   struct outcome *facts = k->list.items;
   size_t count = 0;
   if (k->refused) return UINT32_MAX;
-  if (k->list.count > 1) qsort(facts, k->list.count, sizeof *facts, compare_facts);
+  sort_facts(facts, k->list.count);
   for (size_t i = 0; i < k->list.count; i++)
     if (i == 0 || facts[i].fact != facts[i - 1].fact) facts[count++] = facts[i];
   const uint32_t set = branches_intern(&k->facts, facts, (uint32_t)count);
@@ -163,7 +181,71 @@ static bool add_event(void *user, unf_event event) {
   return !k->refused;
 }
 
+/* ---- histories ---- */
+
+/* Makes room for a number of elements, with 0 in what is new. False: no memory. */
+static bool reach(struct knowledge *k, void *list, size_t *room, size_t wanted, size_t size) {
+  char **items = list;
+  if (wanted <= *room) return true;
+  const size_t more = 2 * wanted + 64;
+  char *larger = realloc(*items, more * size);
+  k->refused |= larger == NULL;
+  if (larger == NULL) return false;
+  memset(larger + *room * size, 0, (more - *room) * size);
+  *items = larger;
+  *room = more;
+  return true;
+}
+
+static bool is_known(const struct knowledge *k, unf_event event) {
+  return event == UNF_EVENT_BOTTOM || (event < k->history_room && k->histories[event] != 0);
+}
+
+static bool add_waiting(void *user, unf_event event) {
+  struct knowledge *k = user;
+  if (is_known(k, event)) return true;
+  if (!reach(k, &k->waiting, &k->waiting_room, k->waiting_count + 1, sizeof *k->waiting))
+    return false;
+  k->waiting[k->waiting_count++] = event;
+  return true;
+}
+
+static bool add_history(void *user, unf_event event) {
+  struct knowledge *k = user;
+  if (event != UNF_EVENT_BOTTOM) add_set(k, k->histories[event] - 1);
+  return true;
+}
+
+/* The facts of an event's predecessors, and its own. */
+static bool find_history(struct knowledge *k, unf_event event) {
+  knowledge_begin_set(k);
+  k->refused |= unf_event_predecessors(k->unfolding, event, add_history, k) != UNF_OK;
+  if (!add_event(k, event)) return false;
+  const uint32_t set = knowledge_end_set(k);
+  if (set == UINT32_MAX ||
+      !reach(k, &k->histories, &k->history_room, event + (size_t)1, sizeof *k->histories))
+    return false;
+  k->histories[event] = set + 1;
+  return true;
+}
+
+/* From those of the predecessors: each event is looked at once. */
+static uint32_t known_history(struct knowledge *k, unf_event event) {
+  k->waiting_count = 0;
+  add_waiting(k, event);
+  while (k->waiting_count > 0 && !k->refused) {
+    const size_t count = k->waiting_count;
+    const unf_event top = k->waiting[count - 1];
+    k->refused |= unf_event_predecessors(k->unfolding, top, add_waiting, k) != UNF_OK;
+    if (k->waiting_count > count || k->refused) continue;
+    k->waiting_count--;
+    if (!is_known(k, top) && !find_history(k, top)) k->refused = true;
+  }
+  return k->refused ? UINT32_MAX : k->histories[event] - 1;
+}
+
 uint32_t knowledge_history(struct knowledge *k, unf_event event) {
+  if (k->events_stay && event != UNF_EVENT_BOTTOM) return known_history(k, event);
   knowledge_begin_set(k);
   if (event != UNF_EVENT_BOTTOM && unf_event_history(k->unfolding, event, add_event, k) != UNF_OK)
     k->refused = true;

@@ -27,6 +27,13 @@ struct model {
   uint32_t count; /* of inputs that were there; later ones have their lowest value */
 };
 
+/* The values of a model for all inputs; of several that are used in turn they are kept. */
+struct spread {
+  int64_t *values;
+  uint32_t room, count, model; /* of so many inputs */
+};
+enum { SPREADS = 16 };
+
 struct set {
   bool asked, is_core;
   enum solver_answer answer;
@@ -63,9 +70,14 @@ struct knowledge {
   uint32_t input_count, input_room;
   struct index input_index; /* by thread and cause, and number */
   struct index names;       /* how often a name was asked for, by its hash */
-  int64_t *scratch;         /* a value for each input */
-  uint32_t scratch_room;
+  struct spread spread[SPREADS];
   struct outcomes list; /* the set that is made at the moment */
+  /* Where events have their handles for good: by event, the set of its history, and 1 more. */
+  bool events_stay;
+  uint32_t *histories;
+  size_t history_room;
+  unf_event *waiting; /* events whose sets are to be found */
+  size_t waiting_count, waiting_room;
   struct answers answers;
   bool refused; /* there was no memory */
 };
