@@ -750,7 +750,14 @@ def same_by_many(text, counts=(1, 3)):
     return many[0][2] == alone[2]
 
 
+# Which argument of the sum is made first depends on who goes first.
+SUM = program('x : 0..3, y : 0..3', 'atomic int a, b; mutex m;',
+              ['LL store(a, 3 * x); LL', 'LL store(b, 5 * y); LL', 'int r = load(a); int q = load(b); if (r + q == 8) { LL } LL LL'])
+
+
 def jobs():
+    compared = sum(same_by_many(SUM, (3,)) for _ in range(3))
+    expect(SUM, compared == 3, 'it was not compared')
     compared = 0
     for inputs, objects, threads, *_ in TABLE:
         compared += same_by_many(program(inputs, objects, threads), (2,))
