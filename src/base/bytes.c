@@ -105,8 +105,10 @@ void unfi_bytes_close(struct bytes_in *in) {
 }
 
 unf_status unfi_bytes_note(struct bytes_in *in, unf_status status) {
-  if (in->status == UNF_OK) in->status = status;
-  return in->status;
+  if (in->status != UNF_OK) return in->status;
+  in->status = status;
+  if (status != UNF_OK) in->size = in->at;
+  return status;
 }
 
 /* What is wrong at a byte, from 0. */
@@ -118,7 +120,7 @@ static unf_status fail_at(struct bytes_in *in, unf_status status, uint64_t place
   unfi_text_add(&text, "byte ");
   unfi_text_u64(&text, place);
   unfi_text_add(&text, ": ");
-  in->status = unfi_fail(in->context, status, line, what);
+  unfi_bytes_note(in, unfi_fail(in->context, status, line, what));
   in->context->detail.place = place;
   return in->status;
 }
@@ -133,7 +135,7 @@ void unfi_bytes_raw_in(struct bytes_in *in, void *bytes, size_t size) {
   for (size_t left = size; in->status == UNF_OK && left > 0; left -= got, to += got) {
     got = 0;
     if (!in->read(in->user, to, left, &got) || got > left)
-      in->status = unfi_fail(in->context, UNF_READ, NULL);
+      unfi_bytes_note(in, unfi_fail(in->context, UNF_READ, NULL));
     else if (got == 0)
       fail_at(in, UNF_CHECKSUM, in->before + size - left, "the input ends here");
   }
@@ -169,7 +171,7 @@ static inline uint8_t get_byte(struct bytes_in *in) {
   return in->status == UNF_OK ? in->block[in->at++] : 0;
 }
 
-uint64_t unfi_bytes_get(struct bytes_in *in) {
+uint64_t unfi_bytes_get_long(struct bytes_in *in) {
   uint64_t number = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {
     uint8_t byte = get_byte(in);
@@ -181,7 +183,7 @@ uint64_t unfi_bytes_get(struct bytes_in *in) {
   return 0;
 }
 
-uint32_t unfi_bytes_get_below(struct bytes_in *in, uint64_t bound, const char *what) {
+uint32_t unfi_bytes_get_below_long(struct bytes_in *in, uint64_t bound, const char *what) {
   uint64_t number = unfi_bytes_get(in);
   if (in->status == UNF_OK && number >= bound) unfi_bytes_malformed(in, what);
   return in->status == UNF_OK ? (uint32_t)number : 0;

@@ -38,7 +38,7 @@ struct bytes_in {
   uint64_t sum;
   uint64_t before; /* bytes that were read before the block */
   uint8_t *block;
-  uint32_t size, at; /* of the block */
+  uint32_t size, at; /* of the block; the same after a failure */
   bool ended;        /* it was the last one */
 };
 
@@ -78,10 +78,20 @@ bool unfi_bytes_open(struct bytes_in *in, unf_context *context, unf_read read, v
 void unfi_bytes_close(struct bytes_in *in);
 /* Bytes outside of blocks. */
 void unfi_bytes_raw_in(struct bytes_in *in, void *bytes, size_t size);
-uint64_t unfi_bytes_get(struct bytes_in *in);
+uint64_t unfi_bytes_get_long(struct bytes_in *in);
+/* Most numbers are a byte. After a failure there are none left. */
+static inline uint64_t unfi_bytes_get(struct bytes_in *in) {
+  if (in->at < in->size && in->block[in->at] < 128) return in->block[in->at++];
+  return unfi_bytes_get_long(in);
+}
 /* A number below a bound: the status is UNF_FORMAT, and the number 0, if it is not; `what` it is.
  */
-uint32_t unfi_bytes_get_below(struct bytes_in *in, uint64_t bound, const char *what);
+uint32_t unfi_bytes_get_below_long(struct bytes_in *in, uint64_t bound, const char *what);
+static inline uint32_t unfi_bytes_get_below(struct bytes_in *in, uint64_t bound, const char *what) {
+  if (in->at < in->size && in->block[in->at] < 128 && in->block[in->at] < bound)
+    return in->block[in->at++];
+  return unfi_bytes_get_below_long(in, bound, what);
+}
 int64_t unfi_bytes_get_signed(struct bytes_in *in);
 double unfi_bytes_get_double(struct bytes_in *in);
 /* Whether a text that was written is this one. */
