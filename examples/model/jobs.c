@@ -158,7 +158,6 @@ static void explore(struct session *s, struct jobs *jobs) {
   if (jobs->journal.folder != NULL && !jobs->journal.failed) s->result.saved = s->options.save;
   s->failed = s->failed || jobs->journal.failed;
   s->inputs.again = jobs->stopped != NULL && strcmp(jobs->stopped, "again") == 0;
-  if (s->inputs.again) inputs_decide(&s->inputs);
   session_cut_short(s);
   if (jobs->uncontrolled[0] != '\0') {
     snprintf(s->message, sizeof s->message, "%s", jobs->uncontrolled);
@@ -202,7 +201,7 @@ int session_jobs(struct session *s) {
   jobs->journal = (struct jobs_journal){
       .program = CLI_MODEL, .folder = s->options.save, .identity = s->identity, .file = -1};
   if (s->options.go_on == NULL || jobs_go_on(jobs, &status)) {
-    inputs_decide(&s->inputs); /* of what is gone on with */
+    inputs_decide(&s->inputs); /* of what was known before, or is gone on with */
     explore(s, jobs);
   }
   jobs_free(jobs);

@@ -761,8 +761,8 @@ WRONG = program('x : 0..9, y : 0..9', 'mutex m; atomic int a;',
 
 
 def jobs():
-    compared = sum(same_by_many(SUM, (3,)) for _ in range(3)) + same_by_many(WRONG, (1, 2, 3))
-    expect(SUM, compared == 4, 'they were not compared')
+    compared = sum(same_by_many(SUM, (3,)) for _ in range(8)) + same_by_many(WRONG, (1, 2, 3))
+    expect(SUM, compared == 9, 'they were not compared')
     compared = 0
     for inputs, objects, threads, *_ in TABLE:
         compared += same_by_many(program(inputs, objects, threads), (2,))

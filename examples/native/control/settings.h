@@ -10,6 +10,12 @@
 
 enum output_mode { OUTPUT_DISCARD, OUTPUT_KEEP, OUTPUT_FIRST };
 
+/* What of the settings changes from one round to the next one, so that a journal has it. Sites:
+ * read-modify-writes of code without callbacks are operations; moves: and its other accesses to
+ * memory, where they race. None owned: no page is thought to be one thread's own, because a thread
+ * may wait for what another one is to write there; tried once, when a thread does not go on. */
+#define SETTINGS_LEVELS(X) X(sites) X(moves) X(none_owned) X(none_owned_tried)
+
 struct settings {
   unf_algorithm algorithm;
   uint32_t k;
@@ -21,12 +27,10 @@ struct settings {
   uint32_t depth;
   double max_seconds;
   bool stop_at_first, kill_at_exit, replay, standard_output_taken, fibers, in_place, races, ifaa;
-  bool sites; /* read-modify-writes of code without callbacks are operations */
-  bool learn; /* places that take a lock become waits for it */
-  bool moves; /* and its other accesses to memory, where they race */
-  /* No page is thought to be one thread's own: a thread may wait for what another one is to write
-   * there. Tried once, when a thread does not go on. */
-  bool none_owned, none_owned_tried;
+#define SETTINGS_LEVEL(field) bool field;
+  SETTINGS_LEVELS(SETTINGS_LEVEL)
+#undef SETTINGS_LEVEL
+  bool learn;                    /* places that take a lock become waits for it */
   char lowered[NAME_SIZE * 2];   /* why less of that is seen than could be, or "" */
   char apart_because[NAME_SIZE]; /* why executions are not in place any more, or "" */
   uint64_t races_every, reorder;

@@ -9,9 +9,6 @@
 /* Of a page that differs those words are written which do. */
 enum { PAGE_SIZE = 4096, WORDS = 64 };
 
-/* Levels, which are settings, and change from one round to the next one. */
-#define LEVELS(X) X(sites) X(moves) X(none_owned) X(none_owned_tried)
-
 /* What a piece is of. */
 enum part { PART_LEVELS, PART_KNOWN, PART_SUM_KNOWN, PART_SUM_SEEN };
 struct image_piece {
@@ -97,7 +94,7 @@ static void leave_reported(struct control *now, const struct control *before) {
 
 static bool put_levels(struct wire *to, const struct settings *s) {
 #define LEVEL(field) s->field,
-  const bool levels[] = {LEVELS(LEVEL)};
+  const bool levels[] = {SETTINGS_LEVELS(LEVEL)};
 #undef LEVEL
   return put_piece(to, (struct image_piece){PART_LEVELS, 0, sizeof levels}, (const char *)levels);
 }
@@ -125,10 +122,10 @@ bool image_put(struct journal_image *image, struct control *known, struct contro
 static bool get_levels(struct settings *s, const struct image_piece *piece, const char *bytes) {
   const char *at = bytes;
 #define LEVEL(field) +1
-  if (piece->at != 0 || piece->size != LEVELS(LEVEL)) return false;
+  if (piece->at != 0 || piece->size != SETTINGS_LEVELS(LEVEL)) return false;
 #undef LEVEL
 #define LEVEL(field) s->field = *at++ != 0;
-  LEVELS(LEVEL)
+  SETTINGS_LEVELS(LEVEL)
 #undef LEVEL
   return true;
 }

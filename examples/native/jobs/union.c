@@ -143,6 +143,20 @@ static void see_imports(struct control *sum, const struct control *worker) {
   X(wide_place) X(callback_place) X(wait_place) X(bounded_place) X(apart_place) X(difference_place)
 #define SEEN_TEXT(X) X(sites_off) X(apart_call) X(fallback) X(unwritten_because)
 
+/* Not put together: what reports count (found.c) or the coordinator says itself; what a process has
+ * for itself, or is told of with its report; what there is none of with several, as pictures and
+ * estimates. tests/lint/united.py: each field that a program writes is somewhere. */
+#define SEEN_APART(X)                                                                              \
+  X(counts)                                                                                        \
+  X(left_behind) X(given_up) X(livelocks) X(findings_total) X(findings_before) X(saves) X(saved)   \
+      X(unsaved_because) X(switches) X(last_event) X(reorder_number) X(races_met) X(race_at)       \
+          X(steps) X(task) X(execution) X(touched_count) X(touched) X(words_told) X(dot_because)   \
+              X(pictures_tried) X(drawing) X(estimate) X(sampling)
+#define IS_FIELD(field)                                                                            \
+  _Static_assert(sizeof((struct control *)0)->field > 0, "a field of the block");
+SEEN_APART(IS_FIELD)
+#undef IS_FIELD
+
 void union_see(struct control *sum, const struct control *worker) {
   const bool first = !sum->attached;
   see_modules(sum, worker);
