@@ -1,4 +1,5 @@
 /* Two threads that call the C library, each case with one mistake or with none: calls CASE. */
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -319,11 +320,21 @@ static void *prints_alone(void *word) {
 }
 
 /* The system says no, as to a runtime that finds out what the system has. */
-static void *names_nothing(void *unused) {
-  const char *volatile nothing = NULL;
+static bool is_nothing(const void *volatile where) {
   struct statx own;
-  const bool none = open(nothing, O_RDONLY) < 0 && access(nothing, R_OK) < 0;
-  return none && statx(0, nothing, 0, STATX_ALL, &own) < 0 ? unused : text;
+  const bool none = open(where, O_RDONLY) < 0 && errno == EFAULT && access(where, R_OK) < 0 &&
+                    rename(where, where) < 0 && errno == EFAULT && remove(where) < 0;
+  return none && statx(0, where, 0, STATX_ALL, &own) < 0 && errno == EFAULT;
+}
+
+/* No memory, of which the system says so. */
+static void *names_nothing(void *unused) {
+  const void *volatile nowhere = (const void *)16;
+  const bool none = is_nothing(NULL) && is_nothing((const char *)nowhere) &&
+                    nanosleep(nowhere, NULL) < 0 && errno == EFAULT && sendmsg(0, nowhere, 0) < 0 &&
+                    readv(0, nowhere, 1) < 0;
+  if (!none) abort();
+  return unused;
 }
 
 /* Through a pointer that lies on the stack. */

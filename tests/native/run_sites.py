@@ -347,6 +347,14 @@ def no_breakpoints():
         said = run("gdb", "-q", "-batch", *(word for c in commands for word in ("-ex", c)), "--args", UNFOLD, "--replay",
                    result["defects"][0]["schedule"], "--", "./trap", "wrong")
         check(f"under a debugger {level}", "SIGTRAP" not in said.stdout and "failed assertion" in said.stdout, said)
+    build("gcc", "sites_trap.c", "-O1", "-DFIXED", "-o", "fixed")
+    result = explore(*RMW, "--", "./fixed", "wrong")
+    check("one that cannot", result["atomics"]["traps"] == 1 and [d["kind"] for d in result["defects"]] == ["assertion"], result)
+    for commands, stops in (("handle SIGILL nostop noprint", "run"), False), (("run", *("continue",) * 4), True):
+        said = run("gdb", "-q", "-batch", *(word for c in ("set breakpoint pending on", *commands) for word in ("-ex", c)), "--args", UNFOLD, "--replay",
+                   result["defects"][0]["schedule"], "--", "./fixed", "wrong")
+        check(f"a debugger goes on there {commands}", "SIGTRAP" not in said.stdout and "failed assertion" in said.stdout
+              and stops == ("received signal SIGILL" in said.stdout), said)
     result = explore(*ALL, "--", "./trap", "call")
     check("a function returns behind its call, which makes no room", result["finished"] and not result["defects"] and result["atomics"]["move_traps"] > 0, result)
 

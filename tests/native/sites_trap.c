@@ -1,5 +1,6 @@
 /* Read-modify-writes that leave no room for a jump: what follows them would make its target lie in
- * the memory of this program. One argument: right, wrong, or call. */
+ * the memory of this program. One argument: right, wrong, or call. With FIXED there is one behind
+ * which nothing can be moved. */
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -58,12 +59,25 @@ static void call(void) {
                    : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory");
 }
 
+#ifdef FIXED
+/* Two bytes, and something that is jumped to. */
+static void fixed(int *word) {
+  __asm__ volatile("movl $2, %%edx\n\txchg %%eax, (%0)\n1:\tmovl $0, %%ecx\n\tdec %%edx\n\tjnz 1b"
+                   :
+                   : "D"(word)
+                   : "eax", "ecx", "edx", "cc", "memory");
+}
+#endif
+
 static void *work(void *unused) {
   const int before = exchange(&words[0], 1);
   const int two = is_first(&words[1]);
   twice(&words[2]);
   far(&words[0], 2);
   assert(two == 2);
+#ifdef FIXED
+  fixed(&words[3]);
+#endif
   if (wrong) assert(before != 2);
   return unused;
 }

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -93,7 +94,7 @@ INTERPOSE int open(const char *path, int flags, ...) {
   va_start(more, flags);
   const mode_t mode = va_arg(more, mode_t);
   va_end(more);
-  if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');
+  if (WATCHED) READS_PATH(path);
   return NEXT(open)(path, flags, mode);
 }
 OLDER_NAME(open64, open);
@@ -103,25 +104,25 @@ INTERPOSE int openat(int folder, const char *path, int flags, ...) {
   va_start(more, flags);
   const mode_t mode = va_arg(more, mode_t);
   va_end(more);
-  if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');
+  if (WATCHED) READS_PATH(path);
   return NEXT(openat)(folder, path, flags, mode);
 }
 OLDER_NAME(openat64, openat);
 
 int __open_2(const char *path, int flags) {
-  if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');
+  if (WATCHED) READS_PATH(path);
   return NEXT(__open_2)(path, flags);
 }
 OLDER_NAME(__open64_2, __open_2);
 
 int __openat_2(int folder, const char *path, int flags) {
-  if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');
+  if (WATCHED) READS_PATH(path);
   return NEXT(__openat_2)(folder, path, flags);
 }
 OLDER_NAME(__openat64_2, __openat_2);
 
 INTERPOSE int creat(const char *path, mode_t mode) {
-  if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');
+  if (WATCHED) READS_PATH(path);
   return NEXT(creat)(path, mode);
 }
 OLDER_NAME(creat64, creat);
@@ -170,7 +171,7 @@ INTERPOSE int ioctl(int file, unsigned long command, ...) {
 
 INTERPOSE int statx(int folder, const char *restrict path, int flags, unsigned mask,
                     struct statx *restrict to) {
-  if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');
+  if (WATCHED) READS_PATH(path);
   const int error = NEXT(statx)(folder, path, flags, mask, coming(to, sizeof *to, CALLER));
   if (error == 0) written(to, sizeof *to, CALLER);
   return error;
@@ -179,7 +180,7 @@ INTERPOSE int statx(int folder, const char *restrict path, int flags, unsigned m
 /* ---- folders: what is read from one lies in memory of its own ---- */
 
 INTERPOSE DIR *opendir(const char *path) {
-  if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');
+  if (WATCHED) READS_PATH(path);
   return NEXT(opendir)(path);
 }
 
@@ -251,7 +252,11 @@ struct given_back {
 
 static struct given_back answer_of(void *address, socklen_t *size, uint64_t place) {
   struct given_back a = {address, size, 0};
-  if (address == NULL || size == NULL) return a;
+  if (address == NULL || size == NULL || !counts(place)) return a;
+  if (!unfold_mapped(size, sizeof *size)) {
+    a.size = NULL;
+    return a;
+  }
   given(size, sizeof *size, place);
   a.room = *size;
   coming(size, sizeof *size, place);
@@ -342,9 +347,14 @@ ssize_t __recvfrom_chk(int socket, void *to, size_t size, size_t room, int flags
   return got;
 }
 
+static bool is_there(const struct msghdr *message) {
+  return unfold_mapped(message, sizeof *message) && message->msg_iovlen <= IOV_MAX &&
+         unfold_mapped(message->msg_iov, message->msg_iovlen * sizeof *message->msg_iov);
+}
+
 INTERPOSE ssize_t sendmsg(int socket, const struct msghdr *message, int flags) {
-  given(message, sizeof *message, CALLER);
-  if (WATCHED) {
+  if (WATCHED && is_there(message)) {
+    given(message, sizeof *message, CALLER);
     given(message->msg_name, message->msg_namelen, CALLER);
     given(message->msg_control, message->msg_controllen, CALLER);
     given(message->msg_iov, message->msg_iovlen * sizeof *message->msg_iov, CALLER);
@@ -355,7 +365,7 @@ INTERPOSE ssize_t sendmsg(int socket, const struct msghdr *message, int flags) {
 }
 
 INTERPOSE ssize_t recvmsg(int socket, struct msghdr *message, int flags) {
-  if (!WATCHED) return NEXT(recvmsg)(socket, message, flags);
+  if (!WATCHED || !is_there(message)) return NEXT(recvmsg)(socket, message, flags);
   given(message, sizeof *message, CALLER);
   given(message->msg_iov, message->msg_iovlen * sizeof *message->msg_iov, CALLER);
   coming(message, sizeof *message, CALLER);

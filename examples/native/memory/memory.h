@@ -18,6 +18,7 @@
 #define COMPARES(a, n, b, m)         unfold_read((a), (n), (b), (m), CALLER)
 #define COMING(p, n)                 unfold_coming((p), (n), CALLER)
 #define READS_TEXT(text, most, last) unfold_text((text), (most), (last), CALLER)
+#define READS_PATH(path)             unfold_path((path), CALLER)
 #define SMALLER(a, b)                ((a) < (b) ? (a) : (b))
 
 /* An exported function that the headers have under no name, or under another one. */

@@ -6,6 +6,8 @@
 #include "memory.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -48,6 +50,8 @@ INTERPOSE ssize_t __readlink_chk(const char *path, char *to, size_t size, size_t
   X(rmdir)                                                                                         \
   X(chdir)                                                                                         \
   X(rename)                                                                                        \
+  X(remove)                                                                                        \
+  X(realpath)                                                                                      \
   X(getrandom)                                                                                     \
   X(getentropy)
 #include "next.h"
@@ -91,8 +95,13 @@ ssize_t __recv_chk(int socket, void *to, size_t size, size_t room, int flags) {
                   CALLER);
 }
 
+static bool are_there(const struct iovec *parts, int count) {
+  return count > 0 && count <= IOV_MAX && unfold_mapped(parts, (size_t)count * sizeof *parts);
+}
+
 INTERPOSE ssize_t readv(int file, const struct iovec *parts, int count) {
-  if (WATCHED && count > 0) READS(parts, (size_t)count * sizeof *parts);
+  if (!WATCHED || !are_there(parts, count)) return NEXT(readv)(file, parts, count);
+  READS(parts, (size_t)count * sizeof *parts);
   for (int i = 0; i < count; i++)
     coming(parts[i].iov_base, parts[i].iov_len, CALLER);
   const ssize_t size = NEXT(readv)(file, parts, count);
@@ -118,7 +127,7 @@ OLDER_NAME(pwrite64, pwrite);
 
 INTERPOSE ssize_t writev(int file, const struct iovec *parts, int count) {
   enum { PARTS_MOST = 32 };
-  if (WATCHED && count > 0) {
+  if (WATCHED && are_there(parts, count)) {
     struct reading readings[PARTS_MOST] = {{parts, (size_t)count * sizeof *parts, false, '\0'}};
     unsigned used = 1;
     for (int i = 0; i < count && used < PARTS_MOST; i++)
@@ -168,12 +177,12 @@ char *__getcwd_chk(char *to, size_t size, size_t room) {
 }
 
 INTERPOSE ssize_t readlink(const char *restrict path, char *restrict to, size_t size) {
-  if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');
+  if (WATCHED) READS_PATH(path);
   return received(to, NEXT(readlink)(path, coming(to, size, CALLER), size), CALLER);
 }
 
 ssize_t __readlink_chk(const char *path, char *to, size_t size, size_t room) {
-  if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');
+  if (WATCHED) READS_PATH(path);
   return received(to, NEXT(__readlink_chk)(path, coming(to, size, CALLER), size, room), CALLER);
 }
 
@@ -183,7 +192,7 @@ static int described(struct stat *to, int error, uint64_t place) {
 }
 
 INTERPOSE int stat(const char *restrict path, struct stat *restrict to) {
-  if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');
+  if (WATCHED) READS_PATH(path);
   return described(to, NEXT(stat)(path, coming(to, sizeof *to, CALLER)), CALLER);
 }
 OLDER_NAME(stat64, stat);
@@ -194,38 +203,47 @@ INTERPOSE int fstat(int file, struct stat *to) {
 OLDER_NAME(fstat64, fstat);
 
 INTERPOSE int lstat(const char *restrict path, struct stat *restrict to) {
-  if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');
+  if (WATCHED) READS_PATH(path);
   return described(to, NEXT(lstat)(path, coming(to, sizeof *to, CALLER)), CALLER);
 }
 OLDER_NAME(lstat64, lstat);
 
 INTERPOSE int fstatat(int folder, const char *restrict path, struct stat *restrict to, int flags) {
-  if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');
+  if (WATCHED) READS_PATH(path);
   return described(to, NEXT(fstatat)(folder, path, coming(to, sizeof *to, CALLER), flags), CALLER);
 }
 OLDER_NAME(fstatat64, fstatat);
 
 INTERPOSE int access(const char *path, int how) {
-  if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');
+  if (WATCHED) READS_PATH(path);
   return NEXT(access)(path, how);
 }
 
 INTERPOSE int mkdir(const char *path, mode_t mode) {
-  if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');
+  if (WATCHED) READS_PATH(path);
   return NEXT(mkdir)(path, mode);
 }
 
 #define NAMES_FILE(name)                                                                           \
   INTERPOSE int name(const char *path) {                                                           \
-    if (WATCHED) READS_TEXT(path, SIZE_MAX, '\0');                                                 \
+    if (WATCHED) READS_PATH(path);                                                                 \
     return NEXT(name)(path);                                                                       \
   }
 NAMES_FILE(unlink)
 NAMES_FILE(rmdir)
 NAMES_FILE(chdir)
+NAMES_FILE(remove)
+
+INTERPOSE char *realpath(const char *restrict path, char *restrict to) {
+  if (WATCHED) READS_PATH(path);
+  char *whole = NEXT(realpath)(path, to == NULL ? to : coming(to, PATH_MAX, CALLER));
+  if (whole != NULL && to != NULL) received(to, (ssize_t)strlen(to) + 1, CALLER);
+  return whole;
+}
 
 INTERPOSE int rename(const char *from, const char *to) {
-  if (WATCHED) COMPARES(from, strlen(from) + 1, to, strlen(to) + 1);
+  if (WATCHED && unfold_mapped(from, 1) && unfold_mapped(to, 1))
+    COMPARES(from, strlen(from) + 1, to, strlen(to) + 1);
   return NEXT(rename)(from, to);
 }
 

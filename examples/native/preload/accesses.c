@@ -17,8 +17,11 @@
 #include "engine.h"
 #include "entry.h"
 #include "findings.h"
+#include "heap.h"
 #include "locations.h"
 #include "modules.h"
+#include "noted.h"
+#include "numbers.h"
 #include "patch_hit.h"
 #include "program.h"
 #include "refuse.h"
@@ -69,6 +72,8 @@ bool accesses_new(void) {
 /* What the C library writes to atomic objects is noticed in every execution. */
 static void detect(bool on) {
   detecting = on;
+  noting = on && words_watched();
+  noting_places = control->settings.races;
   accesses_watched = on || words_watched();
   unfold_watching = accesses_watched || control->callbacks_seen;
 }
@@ -76,11 +81,13 @@ static void detect(bool on) {
 void accesses_begin(uint64_t shared) {
   uint64_t resumed = 0;
   bool on = false;
+  if (noted != NULL) noted_empty(); /* an execution may have gone on in another process */
   if (races != NULL) must(unf_races_begin(races, shared, &resumed, &on));
   detect(on);
 }
 
 void accesses_skip(void) {
+  if (noted != NULL) noted_empty();
   detect(false);
 }
 
@@ -92,11 +99,29 @@ bool accesses_count(uint32_t module) {
   return control->modules[module].callbacks || control->modules[module].sites.moves > 0;
 }
 
-bool unfold_counts(uint64_t place) {
+static bool counts_there(uint64_t place) {
   uint64_t offset;
   uint32_t module;
-  if (!running || !module_locate(place, &module, &offset)) return false;
+  if (!module_locate(place, &module, &offset)) return false;
   return accesses_count(module) || control->modules[module].libc || program_called(place);
+}
+
+/* Asked at each call of memcpy and its relatives, so the answers are kept. */
+bool unfold_counts(uint64_t place) {
+  enum { KEPT = 128 };
+  static struct {
+    uint64_t place;
+    uint32_t modules; /* how many there were */
+    bool counts;
+  } kept[KEPT];
+  const uint32_t i = (uint32_t)((place * 0x9e3779b97f4a7c15u) >> 57);
+  if (!running) return false;
+  if (kept[i].place != place || kept[i].modules != control->module_count) {
+    kept[i].counts = counts_there(place);
+    kept[i].place = place;
+    kept[i].modules = control->module_count;
+  }
+  return kept[i].counts;
 }
 
 /* A trace that is performed in another order is not watched; but what calls us does the same there,
@@ -108,6 +133,7 @@ static void leave_nothing(void) {
 
 APART static void renew(const void *address, size_t size) {
   if (!running || size == 0 || !detecting || pending->reorder.running) return;
+  accesses_flush();
   must(unf_races_forget(races, (uint64_t)(uintptr_t)address, size));
 }
 
@@ -217,17 +243,30 @@ static bool is_atomic(const void *memory, size_t size) {
          words_pages(address, size) && words_atomic(address, size);
 }
 
-static void pass_on(uint64_t address, uint64_t size, bool write, uint64_t place) {
+static void tell(const unf_access *access) {
   unf_races_counts counts;
-  if (!detecting || pending->reorder.running || size == 0) return;
-  unf_access access = {thread_self()->name, write, address, size, place};
-  must(unf_races_access(races, &access));
+  must(unf_races_access(races, access));
   unf_races_counts_get(races, &counts);
   const bool learned = learn_new(counts.races);
   if (!control->settings.races) return;
   note_new(counts.races);
   /* What comes after it is ordered, if the object is one that orders. */
   if (learned) detect(false);
+}
+
+void accesses_flush(void) {
+  const uint32_t count = noted == NULL ? 0 : noted->count;
+  if (count == 0) return;
+  noted_empty();
+  for (uint32_t i = 0; i < count && detecting; i++)
+    tell(&noted->accesses[i]);
+}
+
+static void pass_on(uint64_t address, uint64_t size, bool write, uint64_t place) {
+  if (!detecting || pending->reorder.running || size == 0) return;
+  accesses_flush();
+  const unf_access access = {thread_self()->name, write, address, size, place};
+  if (detecting) tell(&access);
 }
 
 void accesses_beside(const struct byte_span *m, bool write, uint64_t place) {
@@ -313,6 +352,27 @@ size_t unfold_text(const char *text, size_t most, char last, uint64_t place) {
   struct reading reading = {text, most, true, last};
   unfold_reads(&reading, 1, place);
   return reading.size;
+}
+
+bool unfold_mapped(const void *address, size_t size) {
+  const uint64_t first = (uint64_t)(uintptr_t)address, end = first + size;
+  unsigned char byte;
+  bool mapped = end >= first;
+  for (uint64_t at = first; mapped && at < end; at = (at / PAGE + 1) * PAGE)
+    mapped = numbers_read(&byte, at, 1);
+  return mapped;
+}
+
+void unfold_path(const char *path, uint64_t place) {
+  uint64_t at = (uint64_t)(uintptr_t)path;
+  size_t size = 0, part;
+  do {
+    part = PAGE - at % PAGE;
+    if (!unfold_mapped(path + size, 1)) return;
+    at += part;
+    size += part;
+  } while (strnlen(path + size - part, part) == part);
+  unfold_text(path, SIZE_MAX, '\0', place);
 }
 
 /* The race is told as this execution has it. Whose memory it is in is known while it runs alone. */

@@ -24,6 +24,10 @@ INTERPOSE void unfold_read(const void *a, size_t a_size, const void *b, size_t b
                            uint64_t place);
 /* One that reads a text: how many bytes that were. */
 INTERPOSE size_t unfold_text(const char *text, size_t most, char last, uint64_t place);
+/* The name of a file, for the system, which answers with EFAULT where there is no memory. */
+INTERPOSE void unfold_path(const char *path, uint64_t place);
+/* Whether there is memory that can be read, as the system asks before it answers so. */
+INTERPOSE bool unfold_mapped(const void *address, size_t size);
 /* One of several parts of memory that one call reads: so many bytes, or a text up to its end, or
  * that byte, or so many. */
 struct reading {
@@ -67,6 +71,9 @@ bool accesses_new(void);
 void accesses_begin(uint64_t shared);
 void accesses_skip(void);
 void accesses_step(unf_event event);
+/* What was only noted of accesses before (noted.h), in front of everything that they come before.
+ */
+void accesses_flush(void);
 /* The execution is over: writes a schedule for what is new. */
 void accesses_keep(bool schedule_wanted);
 

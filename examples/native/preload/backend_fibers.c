@@ -18,7 +18,7 @@
 #include "scheduler.h"
 #include "system_call.h"
 
-enum { BLOCK_SEARCHED = 2048, HWCAP2_FSGSBASE = 2 };
+enum { BLOCK_SEARCHED = 2048, HWCAP2_FSGSBASE = 2, STACK_ALIGNED = 64 };
 
 /* The head of a TLS block, fixed by the ABI of x86-64. */
 struct tls_block {
@@ -95,22 +95,26 @@ static void begin(struct thread *main_thread) {
   main_thread->handle = (uint64_t)(uintptr_t)block;
 }
 
-/* Room for a block. The dynamic linker would allocate it, as the C library does not for a thread
- * with a stack of its own: the allocator of the program would be called once more. */
-static struct tls_block *block_room(void) {
+/* Where a block is, and the stack below it ends: where the C library has that of a thread with a
+ * stack of its own. So the handle, which is its address and may decide what a program does (which
+ * of several waiters std::barrier begins with), follows from the thread, and is the same with every
+ * back-end. */
+static struct tls_block *block_room(const struct thread *t, uint64_t *top) {
   size_t size, alignment;
   unsigned behind; /* the address of the block */
   ((void (*)(size_t *, size_t *))real_function("_dl_get_tls_static_info"))(&size, &alignment);
   plain_function *constant = real_function("_thread_db_sizeof_pthread");
   memcpy(&behind, (const void *)(uintptr_t)constant, sizeof behind);
-  uintptr_t end = (uintptr_t)private_memory(size + alignment) + size + alignment;
-  return (struct tls_block *)((end - behind) / alignment * alignment);
+  const uint64_t block = (t->stack_high - behind) / alignment * alignment;
+  *top = (block + behind - size) / STACK_ALIGNED * STACK_ALIGNED;
+  memset((void *)(uintptr_t)*top, 0, t->stack_high - *top);
+  return (struct tls_block *)(uintptr_t)block;
 }
 
-static struct tls_block *block_new(void) {
+static struct tls_block *block_new(const struct thread *t, uint64_t *top) {
   struct tls_block *(*allocate)(void *) =
       (struct tls_block * (*)(void *)) real_function("_dl_allocate_tls");
-  struct tls_block *now = current_block(), *block = allocate(block_room());
+  struct tls_block *now = current_block(), *block = allocate(block_room(t, top));
   if (block == NULL) return NULL;
   block->tcb = block->self = block;
   block->stack_guard = now->stack_guard;
@@ -136,10 +140,11 @@ static void *first_frame(uint64_t top, void (*function)(void *), void *argument)
 }
 
 static bool create(struct thread *t) {
-  struct tls_block *block = block_new();
+  uint64_t top;
+  struct tls_block *block = block_new(t, &top);
   if (block == NULL) return false;
   struct fiber *f = fiber_new(block);
-  f->stack = first_frame(t->stack_high, fiber_begin, t);
+  f->stack = first_frame(top, fiber_begin, t);
   t->backend = f;
   t->handle = (uint64_t)(uintptr_t)block;
   return true;

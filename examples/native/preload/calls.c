@@ -93,7 +93,7 @@ static bool map(const long *a, long *result) {
 static bool action(const long *a, long *result) {
   const struct kernel_action *new = (const void *)a[1];
   if (new != NULL && a[0] > 0 && a[0] <= SIGNALS) {
-    if (a[0] == SIGSYS || a[0] == SIGSEGV || (a[0] == SIGTRAP && patch_traps())) return false;
+    if (a[0] == SIGSYS || a[0] == SIGSEGV || (a[0] != 0 && a[0] == patch_signal())) return false;
     watched->signals |= (uint64_t)1 << (a[0] - 1);
   }
   *result = raw_call(SYS_rt_sigaction, a[0], a[1], a[2], a[3]);

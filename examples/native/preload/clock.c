@@ -48,6 +48,7 @@ static void move_to(const struct timespec *until) {
 }
 
 static int pass(const struct timespec *length) {
+  if (!unfold_mapped(length, sizeof *length)) return EFAULT;
   if (length->tv_sec < 0 || length->tv_nsec < 0 || length->tv_nsec >= (long)second) return EINVAL;
   thread_self()->clock += (uint64_t)length->tv_sec * second + (uint64_t)length->tv_nsec;
   return 0;
@@ -128,6 +129,7 @@ INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
   CALL_READS(length);
   bound_operation(CALLER);
   if ((flags & TIMER_ABSTIME) == 0) return pass(length);
+  if (!unfold_mapped(length, sizeof *length)) return EFAULT;
   move_to(length);
   return 0;
 }

@@ -70,7 +70,7 @@ static uint64_t fault_place(const ucontext_t *machine, const struct thread *t) {
 
 static void on_signal(int number, siginfo_t *information, void *user) {
   const ucontext_t *machine = user;
-  if (number == SIGTRAP && patch_breakpoint(user)) return;
+  if (number == patch_signal() && patch_breakpoint(user)) return;
   bool fault = information->si_code > 0; /* no signal that was sent */
   if (fault && number == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)information->si_addr))
     return;

@@ -381,6 +381,7 @@ void engine_path(unf_event_visitor visit, void *user) {
 
 void engine_commit(uint64_t place) {
   if (pending->reorder.running) return;
+  accesses_flush();
   if (recorded == NULL) engine_must(unf_explorer_commit(explorer, NULL, place));
   accesses_step(engine_last());
   if (recorded != NULL && control->settings.step_socket >= 0) report_step(place);

@@ -326,7 +326,7 @@ static int worker_main(int argc, char **argv, char **environment) {
   patch_modules(); /* in front of the arena, which would take the room beside the libraries */
   imports_watch();
   quiet_begin();
-  if (patch_traps()) crash_handler(SIGTRAP);
+  if (patch_signal() != 0) crash_handler(patch_signal());
   if (control->settings.moves && patch_any() && control->quiet_count == 0 &&
       !control->settings.replay && control->settings.items_socket < 0)
     stand_by();

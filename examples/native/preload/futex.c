@@ -12,6 +12,7 @@
 #include <unfold/unfold.h>
 
 #include "../control.h"
+#include "accesses.h"
 #include "clock.h"
 #include "engine.h"
 #include "entry.h"
@@ -29,13 +30,14 @@ bool futex_known(void) {
   return control->callbacks_seen || patch_any();
 }
 
-/* The limit of a call, as a time; NULL: it has none. False: it is no time. */
-static bool limit_of(const long *a, bool absolute, struct timespec *limit,
+/* The limit of a call, as a time; NULL: it has none. Or an error, negative. */
+static long limit_of(const long *a, bool absolute, struct timespec *limit,
                      const struct timespec **until) {
   *until = NULL;
-  if (a[3] == 0) return true;
+  if (a[3] == 0) return 0;
+  if (!unfold_mapped((const void *)a[3], sizeof *limit)) return -EFAULT;
   memcpy(limit, (const void *)a[3], sizeof *limit);
-  if (limit->tv_sec < 0 || limit->tv_nsec < 0 || limit->tv_nsec >= SECOND) return false;
+  if (limit->tv_sec < 0 || limit->tv_nsec < 0 || limit->tv_nsec >= SECOND) return -EINVAL;
   if (!absolute) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -43,15 +45,16 @@ static bool limit_of(const long *a, bool absolute, struct timespec *limit,
     limit->tv_nsec = (limit->tv_nsec + now.tv_nsec) % SECOND;
   }
   *until = limit;
-  return true;
+  return 0;
 }
 
 static long wait(const long *a, bool absolute, uint64_t place) {
   const void *address = (const void *)a[0];
   struct timespec limit;
   const struct timespec *until;
-  long result;
-  if (!limit_of(a, absolute, &limit, &until)) return -EINVAL;
+  long result = limit_of(a, absolute, &limit, &until);
+  if (result != 0) return result;
+  if (!unfold_mapped(address, WORD_BITS / 8)) return -EFAULT;
   if (learn_sleep((uint64_t)a[0], (int32_t)a[2], until != NULL, &result)) return result;
   learn_wait((uint64_t)a[0], until != NULL, place);
   struct object *word = location_at(address, WORD_BITS, place);

@@ -43,7 +43,7 @@ enum {
   INNER = 0x6b6c6933, /* an aligned place inside a block */
   PART = 2 << 20
 };
-static const uint64_t heap_size = (uint64_t)1 << 32, mappings_end = (uint64_t)7 << 30;
+static const uint64_t mappings_end = (uint64_t)7 << 30;
 
 struct heap_block {
   uint32_t state;
@@ -107,15 +107,15 @@ static struct zone *zone_here(void) {
   uint64_t low = zone_low(t);
   struct zone *zone = (struct zone *)(uintptr_t)low;
   if (!heap->made[t->name]) {
-    if (!map_at(low, heap_size, PROT_READ | PROT_WRITE,
+    if (!map_at(low, HEAP_SIZE, PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0))
       return NULL;
-    raw_call(SYS_madvise, (long)low, (long)heap_size, MADV_NOHUGEPAGE, 0);
+    raw_call(SYS_madvise, (long)low, (long)HEAP_SIZE, MADV_NOHUGEPAGE, 0);
     heap->made[t->name] = true;
   }
   if (zone->used == 0) {
     zone->used = (sizeof *zone + GRAIN - 1) / GRAIN * GRAIN;
-    zone->mapped = low + heap_size;
+    zone->mapped = low + HEAP_SIZE;
     zone->inner = low + mappings_end;
     heap->touched[heap->touched_count++] = (uint16_t)t->name;
   }
@@ -135,7 +135,7 @@ uint64_t zone_place(uint64_t size, bool program) {
 bool zones_contain(uint64_t address, uint64_t size, bool mapping) {
   if (address < ZONES_LOW || address >= ZONES_LOW + ZONES * ZONE_SIZE) return false;
   uint64_t at = (address - ZONES_LOW) % ZONE_SIZE;
-  return size <= ZONE_SIZE && at >= (mapping ? heap_size : 0) && at + size <= mappings_end;
+  return size <= ZONE_SIZE && at >= (mapping ? HEAP_SIZE : 0) && at + size <= mappings_end;
 }
 
 bool zone_stack(struct thread *t, uint64_t size) {
@@ -178,8 +178,8 @@ void heap_restore(void) {
   for (uint32_t i = 0; i < heap->touched_count; i++) {
     uint64_t low = ZONES_LOW + heap->touched[i] * ZONE_SIZE;
     const struct zone *zone = (const struct zone *)(uintptr_t)low;
-    if (zone->mapped > low + heap_size)
-      raw_call(SYS_munmap, (long)(low + heap_size), (long)(zone->mapped - low - heap_size), 0, 0);
+    if (zone->mapped > low + HEAP_SIZE)
+      raw_call(SYS_munmap, (long)(low + HEAP_SIZE), (long)(zone->mapped - low - HEAP_SIZE), 0, 0);
     if (zone->inner < low + mappings_end)
       raw_call(SYS_munmap, (long)zone->inner, (long)(low + mappings_end - zone->inner), 0, 0);
     inplace_empty(low, zone->used);
@@ -221,14 +221,14 @@ static struct heap_block *block_of(const void *memory) {
 static void *take(uint64_t size, bool *fresh) {
   struct zone *zone = zone_here();
   uint64_t whole = 0;
-  if (zone == NULL || size > heap_size / 2) return NULL;
+  if (zone == NULL || size > HEAP_SIZE / 2) return NULL;
   unsigned class = class_of(size, &whole);
   struct heap_block *b = zone->free[class];
   *fresh = b == NULL;
   if (b != NULL) {
     zone->free[class] = (struct heap_block *)(uintptr_t)b->size;
   } else {
-    if (whole + sizeof *b > heap_size - zone->used) return NULL;
+    if (whole + sizeof *b > HEAP_SIZE - zone->used) return NULL;
     b = (struct heap_block *)(void *)((char *)zone + zone->used);
     zone->used += whole + sizeof *b;
   }
@@ -311,7 +311,7 @@ APART static void *allocate_empty(size_t count, size_t size) {
 
 APART static void *allocate_aligned(size_t alignment, size_t size) {
   if (alignment <= GRAIN) return allocate(size);
-  if (size > heap_size || alignment > heap_size) return no_memory();
+  if (size > HEAP_SIZE || alignment > HEAP_SIZE) return no_memory();
   char *memory = allocate(size + alignment);
   if (memory == NULL) return NULL;
   size_t shift = (alignment - (uintptr_t)memory % alignment) % alignment;

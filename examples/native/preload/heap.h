@@ -14,6 +14,8 @@ struct thread;
 #define OURS_SIZE ((uint64_t)1 << 36)
 #define ZONES_LOW 0x300000000000u
 #define ZONE_SIZE ((uint64_t)1 << 33)
+/* The first part of a zone is the thread's heap. */
+#define HEAP_SIZE ((uint64_t)1 << 32)
 enum { ZONES = 4096, PAGE = 4096, SMALL_PART = 128 << 10 };
 
 /* The thread that allocated the block around an address, or NULL; the place in its heap. */

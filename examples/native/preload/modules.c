@@ -164,13 +164,19 @@ bool modules_in_libc(uint64_t address) {
   return module_locate(address, &module, &offset) && control->modules[module].libc;
 }
 
+static bool is_in(uint64_t address, uint32_t module) {
+  return address >= control->modules[module].low && address < control->modules[module].high;
+}
+
+/* Often the same one again. */
 bool module_locate(uint64_t address, uint32_t *module, uint64_t *offset) {
-  for (uint32_t i = 0; i < control->module_count; i++) {
-    const struct module *m = &control->modules[i];
-    if (address < m->low || address >= m->high) continue;
-    *module = i;
-    *offset = address - m->base;
-    return true;
-  }
-  return false;
+  static uint32_t last;
+  uint32_t i = last;
+  if (i >= control->module_count || !is_in(address, i))
+    for (i = 0; i < control->module_count && !is_in(address, i);)
+      i++;
+  if (i == control->module_count) return false;
+  *module = last = i;
+  *offset = address - control->modules[i].base;
+  return true;
 }

@@ -22,6 +22,7 @@
 
 #include "../control.h"
 #include "../control/texts.h"
+#include "accesses.h"
 #include "credentials.h"
 #include "futex.h"
 #include "identity.h"
@@ -180,7 +181,9 @@ static bool answer(const struct numbered_call *call, long *result) {
     return true;
   case SYS_wait4:
   case SYS_waitid: /* the program has no children; the system may think otherwise in a replay */
-    *result = -ECHILD;
+    *result = call->number == SYS_waitid && a[2] != 0 && !unfold_mapped((const void *)a[2], 1)
+                  ? -EFAULT
+                  : -ECHILD;
     return true;
   case SYS_sched_setaffinity: /* executions stay where they are */
     if ((int)a[0] != 0 && identity_real((int)a[0]) == 0) refuse_other(call);

@@ -10,6 +10,7 @@
  * So what the instruction does to registers, flags and memory, it does itself. */
 #include "patch.h"
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,7 @@
 #include "trap.h"
 #include "words.h"
 
-enum { JUMP = 0xe9, JUMP_SIZE = 5, BREAKPOINT = 0xcc, DISTANCE_SIZE = 4 };
+enum { JUMP = 0xe9, JUMP_SIZE = 5, BREAKPOINT = 0xcc, NO_INSTRUCTION = 0x06, DISTANCE_SIZE = 4 };
 #define PLACES_SPACE ((uint64_t)1 << 32)
 #define REACH        (((int64_t)1 << 31) - 2 * PAGE)
 
@@ -54,8 +55,8 @@ bool patch_any(void) {
   return any;
 }
 
-bool patch_traps(void) {
-  return traps;
+int patch_signal(void) {
+  return !traps ? 0 : control->settings.replay ? SIGILL : SIGTRAP;
 }
 
 const struct patched *patch_at(uint64_t address) {
@@ -165,7 +166,7 @@ static bool change(struct patched *p, const struct patched *behind, uint64_t tex
     if (room) {
       put_jump(p, JUMP_SIZE);
     } else {
-      *at = BREAKPOINT;
+      *at = control->settings.replay ? NO_INSTRUCTION : BREAKPOINT;
       counts->trapped += (p->site.flags & SITE_MOVE) == 0;
       counts->moves_trapped += (p->site.flags & SITE_MOVE) != 0;
       traps = true;
@@ -263,7 +264,7 @@ static void patch_module(uint32_t number) {
 
 bool patch_breakpoint(ucontext_t *machine) {
   greg_t *next = &machine->uc_mcontext.gregs[REG_RIP];
-  const struct patched *p = patch_at((uint64_t)*next - 1);
+  const struct patched *p = patch_at((uint64_t)*next - (control->settings.replay ? 0 : 1));
   if (p == NULL || p->trampoline == 0) return false;
   *next = (greg_t)p->trampoline;
   return true;

@@ -25,10 +25,12 @@ struct patched {
 /* The modules that are loaded and were not looked at before. */
 void patch_modules(void);
 bool patch_any(void);
-/* After SIGTRAP: goes on in the trampoline if it was a breakpoint of ours. */
+/* After that signal: goes on in the trampoline if it was because of us. */
 bool patch_breakpoint(ucontext_t *machine);
-/* Whether some places raise SIGTRAP, because there is no room for a jump. */
-bool patch_traps(void);
+/* The signal that places raise which have no room for a jump: a breakpoint's, or in a replay that of
+ * an instruction which does not exist, because a debugger keeps the former to itself. 0: there are
+ * none. */
+int patch_signal(void);
 /* The place whose instruction begins there, or whose trampoline has that address; or NULL. */
 const struct patched *patch_at(uint64_t address);
 const struct patched *patch_of_copy(uint64_t address);

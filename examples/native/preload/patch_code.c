@@ -1,8 +1,7 @@
 /* The code of trampolines. One skips the part below the stack pointer that a function may use,
- * pushes where the place is described, and jumps to patch_enter, which comes back to a copy of the
- * instruction; after that it goes on in the program. In front of a plain access it first compares
- * the byte of the page with the number of its thread, and goes to the copy if they are equal; RAX
- * and the flags are kept on the stack meanwhile. */
+ * pushes where the place is described, and calls patch_enter, which comes back to a copy of the
+ * instruction; after that it goes on in the program. In front of a plain access it is patch_filter
+ * that is called, with the address in RAX, which lies on the stack meanwhile, as the flags do. */
 #include "patch_code.h"
 
 #include <stdbool.h>
@@ -16,12 +15,12 @@
 enum {
   JUMP = 0xe9,
   DISTANCE_SIZE = 4,
-  ENTER_SIZE = 12,      /* what pushes and jumps */
-  FILTER_SIZE = 72,     /* at most */
+  HEAD_SIZE = 8 + 12,   /* what makes room on the stack, pushes, and calls */
+  FILTER_SIZE = 17,     /* what is more of that in front of the filter */
   CALL_SIZE = 6 + 4,    /* what pushes where a call comes back to; a longer distance */
   BRANCH_SIZE = 6,      /* a jump on a condition */
   END_SIZE = 5 + 3 * 8, /* the way back, and data */
-  BELOW = 144,          /* the stack pointer in the filter, below that of the program */
+  BELOW = 144,          /* the stack pointer in front of the filter, below that of the program */
   RAX = 0,
   RSP = 4,
   ADDRESS_SIZE = 8
@@ -69,12 +68,18 @@ static void put_data(struct writer *w, unsigned char *from, uint64_t value) {
 }
 
 static bool is_filtered(const struct site *s) {
-  return (s->flags & SITE_MOVE) != 0 && s->kind != SITE_STRING && s->base != SITE_RIP &&
+  return (s->flags & SITE_MOVE) != 0 && s->kind != SITE_STRING &&
          (s->base != SITE_NONE || s->index != SITE_NONE);
 }
 
 /* lea ADDRESS, %rax */
-static void put_address(struct writer *w, const struct site *s) {
+static void put_address(struct writer *w, const struct patched *p) {
+  const struct site *s = &p->site;
+  if (s->base == SITE_RIP) {
+    PUT(w, 0x48, 0x8d, 0x05);
+    put_distance(w, p->address + s->length + (uint64_t)(int64_t)s->displacement);
+    return;
+  }
   const bool base = s->base != SITE_NONE, index = s->index != SITE_NONE;
   unsigned scale = 0;
   while (index && 1u << scale < s->scale)
@@ -88,31 +93,21 @@ static void put_address(struct writer *w, const struct site *s) {
   put(w, &displacement, sizeof displacement);
 }
 
-static void put_restore(struct writer *w) {
-  PUT(w, 0x58, 0x04, 0x7f, 0x9e, 0x58); /* pop %rax; add $0x7f, %al; sahf; pop %rax */
-}
-
-static void put_enter(struct writer *w) {
+/* What patch_enter and patch_filter find on the stack, in patch_hit.c. */
+static void put_call(struct writer *w, const struct patched *p) {
+  const struct site *s = &p->site;
+  if (is_filtered(s)) {
+    PUT(w, 0x48, 0x8d, 0x64, 0x24, 0x80);       /* lea -128(%rsp), %rsp */
+    PUT(w, 0x50, 0x9f, 0x0f, 0x90, 0xc0, 0x50); /* push %rax; lahf; seto %al; push %rax */
+    if (s->base == RAX || s->index == RAX) PUT(w, 0x48, 0x8b, 0x44, 0x24, 0x08);
+    put_address(w, p);
+  } else {
+    PUT(w, 0x48, 0x8d, 0xa4, 0x24, 0x70, 0xff, 0xff, 0xff); /* lea -144(%rsp), %rsp */
+  }
   PUT(w, 0xff, 0x35); /* push (self) */
   w->self = later(w);
-  PUT(w, 0xff, 0x25); /* jmp *(enter) */
+  PUT(w, 0xff, 0x15); /* call *(enter) */
   w->enter = later(w);
-}
-
-static void put_filter(struct writer *w, const struct site *s) {
-  const int32_t pages = filter_offset(&filter.pages), owner = filter_offset(&filter.owner);
-  PUT(w, 0x50, 0x9f, 0x0f, 0x90, 0xc0, 0x50); /* push %rax; lahf; seto %al; push %rax */
-  if (s->base == RAX || s->index == RAX) PUT(w, 0x48, 0x8b, 0x44, 0x24, 0x08);
-  put_address(w, s);
-  PUT(w, 0x48, 0xc1, 0xe8, PAGE_SHIFT, 0x64, 0x48, 0x03, 0x04, 0x25); /* shr; add %fs:.., %rax */
-  put(w, &pages, sizeof pages);
-  PUT(w, 0x0f, 0xb6, 0x00, 0x64, 0x38, 0x04, 0x25); /* movzbl (%rax), %eax; cmp %al, %fs:.. */
-  put(w, &owner, sizeof owner);
-  PUT(w, 0x74, 4 + 5 + ENTER_SIZE, 0x3c, PAGE_FREE, 0x74, 5 + ENTER_SIZE);
-  put_restore(w);
-  put_enter(w);
-  put_restore(w);
-  PUT(w, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0); /* lea 128(%rsp), %rsp */
 }
 
 /* jmp *ADDRESS, where the stack pointer is one address below what it was at the call. */
@@ -189,17 +184,13 @@ static void put_tail(struct writer *w, const struct patched *p) {
 
 uint64_t code_size(const struct patched *p) {
   const uint64_t tail = p->tail != SITE_TAIL_NONE ? p->site.tail_size + BRANCH_SIZE : 0;
-  return tail + 5u + ENTER_SIZE + (is_filtered(&p->site) ? FILTER_SIZE : 0u) +
+  return tail + HEAD_SIZE + (is_filtered(&p->site) ? FILTER_SIZE : 0u) +
          ((p->site.flags & SITE_CALL) != 0 ? CALL_SIZE : 0u) + p->site.length + END_SIZE;
 }
 
 void code_write(struct patched *p) {
   struct writer writer = {.to = address_of(p->trampoline)}, *w = &writer;
-  PUT(w, 0x48, 0x8d, 0x64, 0x24, 0x80); /* lea -128(%rsp), %rsp */
-  if (is_filtered(&p->site))
-    put_filter(w, &p->site);
-  else
-    put_enter(w);
+  put_call(w, p);
   p->copy = (uint64_t)(uintptr_t)w->to;
   put_copy(w, p);
   if (p->tail != SITE_TAIL_NONE) put_tail(w, p);
@@ -207,6 +198,6 @@ void code_write(struct patched *p) {
   put(w, &jump, sizeof jump);
   put_distance(w, p->next != 0 ? p->next : p->address + p->site.length);
   put_data(w, w->self, (uint64_t)(uintptr_t)p);
-  put_data(w, w->enter, (uint64_t)(uintptr_t)patch_enter);
+  put_data(w, w->enter, (uint64_t)(uintptr_t)(is_filtered(&p->site) ? patch_filter : patch_enter));
   if (w->back != NULL) put_data(w, w->back, p->address + p->site.length);
 }

@@ -1,6 +1,6 @@
 /* Which plain accesses go on at once: those to pages that belong to the thread (its stack, its
- * heap) as long as nobody else has been seen there, and those to memory that nobody writes. The
- * trampoline itself compares the byte of the page with the number of its thread; what comes here is
+ * heap) as long as nobody else has been seen there, and those to memory that nobody writes. What
+ * patch_filter finds out comes first; here is
  * the rest. Compiled for general registers alone, as patch_hit.c. */
 #include "patch_filter.h"
 
@@ -9,17 +9,18 @@
 #include "patch.h"
 #include "patch_hit.h"
 #include "scheduler.h"
+#include "words.h"
 
-_Thread_local struct filter filter = {PAGES_LOW, PAGE_NOBODY};
+enum { WORD = 8 };
+
+_Thread_local struct filter filter = {PAGE_NOBODY, PAGE_NOBODY};
+
+void filter_not_alone(void) {
+  filter.alone = PAGE_NOBODY;
+}
 
 uint8_t *filter_page(uint64_t address) {
   return (uint8_t *)(uintptr_t)(PAGES_LOW + (address >> PAGE_SHIFT) % PAGES_SIZE);
-}
-
-int32_t filter_offset(const void *field) {
-  uint64_t block;
-  __asm__("mov %%fs:0, %0" : "=r"(block));
-  return (int32_t)((uint64_t)(uintptr_t)field - block);
 }
 
 static uint64_t value_of(const struct patch_frame *frame, unsigned number) {
@@ -35,6 +36,29 @@ uint64_t patch_address(const struct patched *p, const struct patch_frame *frame)
   return address + block;
 }
 
+struct atomic_word *word_slot(uint64_t word) {
+  struct atomic_word *table = (struct atomic_word *)(uintptr_t)(PAGES_LOW + PAGES_SIZE);
+  uint32_t i = (uint32_t)((word / WORD * 0x9e3779b97f4a7c15u) >> 40) % WORD_SLOTS;
+  while (table[i].bytes != 0 && table[i].address != word)
+    i = (i + 1) % WORD_SLOTS;
+  return &table[i];
+}
+
+uint64_t word_bytes(uint64_t word, uint64_t address, uint64_t size) {
+  const uint64_t before = address > word ? address - word : 0, end = address + size - word;
+  return (0xffu << before) & (0xffu >> (end < WORD ? WORD - end : 0));
+}
+
+/* Of a page that has none, only the first word may belong to one that begins before it. */
+bool words_atomic(uint64_t address, uint64_t size) {
+  const uint64_t page = (uint64_t)1 << PAGE_SHIFT;
+  for (uint64_t word = address & ~(uint64_t)(WORD - 1); word < address + size; word += WORD) {
+    if ((word_slot(word)->bytes & word_bytes(word, address, size)) != 0) return true;
+    if (*filter_page(word) != PAGE_ATOMIC) word |= page - WORD;
+  }
+  return false;
+}
+
 /* As long as there is one thread, what it does comes before all that others do. */
 bool filter_matters(const struct patched *p, const struct patch_frame *frame) {
   const bool alone = threads == NULL || threads->next == NULL;
@@ -42,5 +66,6 @@ bool filter_matters(const struct patched *p, const struct patch_frame *frame) {
   const uint64_t address = patch_address(p, frame);
   const uint8_t first = *filter_page(address), last = *filter_page(address + p->site.size - 1);
   if (first != last) return true;
-  return first != PAGE_FREE && first != filter.owner && (first != PAGE_SHARED || !alone);
+  return first != PAGE_FREE && first != filter.owner &&
+         ((first != PAGE_SHARED && first != PAGE_BEFORE) || !alone);
 }

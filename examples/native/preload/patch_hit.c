@@ -9,6 +9,7 @@
 
 #include "../control.h"
 #include "entry.h"
+#include "noted.h"
 #include "patch.h"
 #include "patch_filter.h"
 #include "patch_operate.h"
@@ -17,6 +18,11 @@
 enum { RED_ZONE = 128, ALIGNED = 64, HEADER_AT = 512, HEADER_SIZE = 64, STACK_POINTER = 4 };
 /* Tiles of matrices are left alone: nothing here, nor in the C library, uses them. */
 #define TILES ((uint64_t)3 << 17)
+
+/* What is looked at in front of that is done on a stack of its own, of which nothing remains on the
+ * thread's; as only one runs at a time, one does for all. */
+#define HIT_STACK      2048
+#define HIT_STACK_TEXT "2048"
 
 static uint64_t parts;      /* of the vector state, as a mask; 0: without XSAVE */
 static uint32_t state_size; /* of all that is saved */
@@ -29,8 +35,8 @@ __asm__(".text\n"
         ".type patch_enter, @function\n"
         "patch_enter:\n"
         "  .cfi_startproc\n"
-        "  .cfi_def_cfa %rsp, 136\n"
-        "  .cfi_offset %rip, -280\n"
+        "  .cfi_def_cfa %rsp, 160\n"
+        "  .cfi_offset %rip, -304\n"
         "  pushfq\n  .cfi_adjust_cfa_offset 8\n"
         "  push %r15\n  .cfi_adjust_cfa_offset 8\n  .cfi_rel_offset %r15, 0\n"
         "  push %r14\n  .cfi_adjust_cfa_offset 8\n  .cfi_rel_offset %r14, 0\n"
@@ -50,10 +56,13 @@ __asm__(".text\n"
         "  push %rax\n  .cfi_adjust_cfa_offset 8\n"
         "  sub $8, %rsp\n  .cfi_adjust_cfa_offset 8\n"
         "  mov %rsp, %rbp\n  .cfi_def_cfa_register %rbp\n"
-        "  mov %rsp, %rdi\n"
-        "  and $-16, %rsp\n  cld\n"
+        "  mov %rsp, %rdi\n  cld\n"
+        "  lea hit_stack+" HIT_STACK_TEXT "(%rip), %rsp\n"
         "  call patch_hit\n"
-        "  mov %rbp, %rsp\n  .cfi_def_cfa_register %rsp\n"
+        "  test %rax, %rax\n  jz 2f\n"
+        "  mov %rbp, %rsp\n  mov %rbp, %rsi\n  mov %rax, %rdi\n  and $-16, %rsp\n"
+        "  call patch_enter_operation\n"
+        "1: mov %rbp, %rsp\n  .cfi_remember_state\n  .cfi_def_cfa_register %rsp\n"
         "  add $8, %rsp\n  .cfi_adjust_cfa_offset -8\n"
         "  pop %rax\n  .cfi_adjust_cfa_offset -8\n"
         "  pop %rcx\n  .cfi_adjust_cfa_offset -8\n"
@@ -72,11 +81,58 @@ __asm__(".text\n"
         "  pop %r14\n  .cfi_adjust_cfa_offset -8\n  .cfi_restore %r14\n"
         "  pop %r15\n  .cfi_adjust_cfa_offset -8\n  .cfi_restore %r15\n"
         "  popfq\n  .cfi_adjust_cfa_offset -8\n"
-        "  ret $128\n"
+        "  ret $152\n"
+        /* Nothing was done: what functions keep is still there. Of the flags the direction costs
+         * most, and is hardly ever another one. */
+        "  .cfi_restore_state\n"
+        "2: testb $4, 137(%rbp)\n  jnz 1b\n"
+        "  mov %rbp, %rsp\n  .cfi_def_cfa_register %rsp\n"
+        "  mov 16(%rsp), %rcx\n  mov 24(%rsp), %rdx\n  mov 48(%rsp), %rbp\n"
+        "  .cfi_restore %rbp\n"
+        "  mov 56(%rsp), %rsi\n  mov 64(%rsp), %rdi\n  mov 72(%rsp), %r8\n"
+        "  mov 80(%rsp), %r9\n  mov 88(%rsp), %r10\n  mov 96(%rsp), %r11\n"
+        "  movzwl 136(%rsp), %eax\n  rol $8, %ax\n  and $8, %al\n  add $0x78, %al\n  sahf\n"
+        "  mov 8(%rsp), %rax\n"
+        "  lea 144(%rsp), %rsp\n  .cfi_adjust_cfa_offset -144\n"
+        "  ret $152\n"
         "  .cfi_endproc\n"
         ".size patch_enter, . - patch_enter\n");
 
-void patch_hit(struct patch_frame *frame) __attribute__((used, visibility("hidden")));
+/* In front of a plain access: goes on, without more, where the page says so. The address is taken
+ * modulo the size of the table, so that what is no address faults at the place. */
+__asm__(".text\n"
+        ".globl patch_filter\n"
+        ".hidden patch_filter\n"
+        ".type patch_filter, @function\n"
+        "patch_filter:\n"
+        "  .cfi_startproc\n"
+        "  .cfi_def_cfa %rsp, 160\n"
+        "  .cfi_undefined %rip\n"
+        "  push %rcx\n"
+        "  movabs $" PAGES_LOW_TEXT ", %rcx\n"
+        "  shl $17, %rax\n  shr $29, %rax\n"
+        "  movzbl (%rax, %rcx), %eax\n"
+        "  mov filter@gottpoff(%rip), %rcx\n"
+        "  cmp %al, %fs:(%rcx)\n  je 1f\n"
+        "  cmp %al, %fs:1(%rcx)\n  je 1f\n"
+        "  cmp $1, %al\n  je 1f\n" /* PAGE_FREE */
+        "  pop %rcx\n"
+        "  mov 16(%rsp), %rax\n  add $0x7f, %al\n  sahf\n  mov 24(%rsp), %rax\n"
+        "  jmp patch_enter\n"
+        "1: pop %rcx\n"
+        "  mov 16(%rsp), %rax\n  add $0x7f, %al\n  sahf\n  mov 24(%rsp), %rax\n"
+        "  ret $152\n"
+        "  .cfi_endproc\n"
+        ".size patch_filter, . - patch_filter\n");
+_Static_assert(PAGE_FREE == 1 && PAGE_SHIFT == 12 && PAGES_SIZE == (uint64_t)1 << 35 &&
+                   offsetof(struct filter, alone) == 1,
+               "what patch_filter knows");
+
+const struct patched *patch_hit(struct patch_frame *frame)
+    __attribute__((used, visibility("hidden")));
+void patch_enter_operation(const struct patched *p, const struct patch_frame *frame)
+    __attribute__((used, visibility("hidden")));
+unsigned char hit_stack[HIT_STACK] __attribute__((used, visibility("hidden"), aligned(64)));
 
 void patch_prepare(void) {
   uint32_t a, b, c, d;
@@ -139,12 +195,18 @@ void stack_empty(const struct thread *t) {
   empty_below(t->stack_low + STACK_GUARD);
 }
 
-void patch_hit(struct patch_frame *frame) {
+/* The place, if there is more to be done: an operation. */
+const struct patched *patch_hit(struct patch_frame *frame) {
   const struct patched *p = (const struct patched *)(uintptr_t)frame->place;
   frame->called_at = p->address + 1;
-  frame->place = p->copy;
   frame->registers[STACK_POINTER] = (uint64_t)(uintptr_t)(frame + 1) + RED_ZONE;
-  if (!running || ((p->site.flags & SITE_MOVE) != 0 && !filter_matters(p, frame))) return;
+  if (!running) return NULL;
+  const bool matters =
+      (p->site.flags & SITE_MOVE) == 0 || (filter_matters(p, frame) && !note_access(p, frame));
+  return matters ? p : NULL;
+}
+
+void patch_enter_operation(const struct patched *p, const struct patch_frame *frame) {
   operate(p, frame);
   const struct thread *t = thread_self();
   if (control->settings.moves && t != NULL) stack_empty(t);

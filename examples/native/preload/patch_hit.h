@@ -12,11 +12,15 @@ struct patch_frame {
   uint64_t called_at; /* for who walks up the stack */
   uint64_t registers[16];
   uint64_t flags;
-  uint64_t place; /* struct patched; in the end, where to go on */
+  uint64_t back;  /* where it goes on: the copy of the instruction */
+  uint64_t place; /* struct patched */
+  uint64_t spare[2];
 };
 
 void patch_prepare(void);
-void patch_enter(void); /* not to be called: by a trampoline */
+/* Not to be called: by trampolines. */
+void patch_enter(void);
+void patch_filter(void);
 /* What the thread that calls finds below, where it has not written anything. */
 void stack_empty(const struct thread *t);
 

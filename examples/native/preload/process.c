@@ -94,6 +94,7 @@ _Noreturn void process_exit(int status, uint64_t place) {
 /* The execution is over: nobody can do anything more. */
 _Noreturn void process_end(void) {
   bool crashed = false;
+  accesses_flush();
   running = false;
   reorder_ended();
   if (inplace_running()) calls_watch(false);

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 
 #include "../control.h"
+#include "accesses.h"
 #include "crash.h"
 #include "entry.h"
 #include "findings.h"
@@ -36,6 +37,7 @@ _Noreturn void give_up(enum outcome outcome, const char *format, ...) {
   va_end(arguments);
   if (outcome == OUTCOME_REFUSED && running && pending->reorder.running)
     reorder_refused(control->message);
+  if (running) accesses_flush();
   control->outcome = outcome;
   if (control->settings.replay && pending != NULL) findings_keep(false);
   /* Beyond what it was made for, a replay may come to what cannot be explored. */

@@ -37,6 +37,7 @@
 #include "random.h"
 #include "ranges.h"
 #include "real.h"
+#include "patch_filter.h"
 #include "refuse.h"
 #include "saving.h"
 #include "stuck.h"
@@ -73,6 +74,7 @@ void thread_add(struct thread *t, const struct thread *parent) {
   t->clock = parent == NULL ? 0 : parent->clock;
   /* The library of C++ counts references without atomic operations as long as it says so. */
   if (parent != NULL) __libc_single_threaded = 0;
+  if (parent != NULL) filter_not_alone();
   if (last == NULL)
     threads = t;
   else

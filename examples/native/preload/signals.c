@@ -54,7 +54,8 @@ static bool is_function(const struct sigaction *action) {
 /* Ours has to stay where faults are not always failures: in place, and where breakpoints of ours
  * are in the program's code. It calls the program's. */
 static bool stays(int number) {
-  return (control->settings.in_place && number == SIGSEGV) || (number == SIGTRAP && patch_traps());
+  return (control->settings.in_place && number == SIGSEGV) ||
+         (number != 0 && number == patch_signal());
 }
 
 bool signal_passed_on(int number, siginfo_t *information, void *machine) {

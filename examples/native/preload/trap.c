@@ -61,7 +61,8 @@ static uint64_t bit(int number) {
 
 /* What brings us system calls, breakpoints of ours and first changes of pages stays deliverable. */
 static uint64_t never_blocked(void) {
-  return bit(SIGSYS) | (patch_traps() ? bit(SIGTRAP) : 0) | (inplace_running() ? bit(SIGSEGV) : 0);
+  return bit(SIGSYS) | (patch_signal() != 0 ? bit(patch_signal()) : 0) |
+         (inplace_running() ? bit(SIGSEGV) : 0);
 }
 
 long trap_mask(long how, long new, long old) {

@@ -33,28 +33,12 @@
 #include "words.h"
 
 enum {
-  VISITS = 32,
   REGISTERS = 16,
   STACK_POINTER = 4,
   RED_ZONE = 128,
   STACK_MOST = 1 << 16,
   HEAP_MOST = 1 << 18,
-  TURNS_MOST = 1000,
-  QUIET_MOST = 4096 /* reads without an operation */
-};
-
-struct visit {
-  uint64_t place, address, state, value;
-};
-
-struct waits {
-  uint64_t operations; /* of the thread, when the last visit was */
-  uint32_t count;      /* visits in a row, of which the last ones are kept */
-  struct visit visits[VISITS];
-  struct visit coming;
-  uint64_t turns; /* how often the last value was read at one place in a row */
-  uint64_t quiet_since, quiet, watched; /* plain reads */
-  struct visit reads[VISITS];
+  TURNS_MOST = 1000
 };
 
 static struct waits *waits_of(struct thread *t) {
@@ -171,29 +155,11 @@ void waits_read(const struct patched *p, const struct patch_frame *frame, uint64
   w->operations = t->operations;
 }
 
-void waits_written(void) {
-  struct thread *t = thread_self();
-  if (t->waits == NULL) return;
-  t->waits->count = 0;
-  t->waits->quiet = 0;
-}
-
-bool waits_remember(uint64_t address, uint64_t size) {
-  const struct thread *t = thread_self();
-  uint64_t heap;
-  const uint64_t used = heap_part(t, &heap);
-  const bool on_stack = address >= t->stack_low && address + size <= t->stack_base;
-  return on_stack || (address - heap < used && address - heap + size <= used);
-}
-
 bool waits_for_nobody(const struct patched *p, const struct patch_frame *frame, uint64_t address) {
   struct thread *t = thread_self();
   struct waits *w = waits_of(t);
-  if (w->quiet_since != t->operations) w->quiet = 0;
-  w->quiet_since = t->operations;
-  /* Looked at closely from time to time. */
+  if (waits_quiet(t)) return false;
   const uint64_t part = w->quiet++ % QUIET_MOST;
-  if (w->quiet <= QUIET_MOST || part >= VISITS) return false;
   w->reads[part] = (struct visit){p->address, address, state_of(t, p, frame), 0};
   const bool pauses = (p->site.flags & SITE_PAUSES) != 0; /* it may count its turns */
   for (uint64_t i = part; i-- > 0;) {

@@ -7,6 +7,24 @@
 
 struct patched;
 struct patch_frame;
+struct thread;
+
+enum { VISITS = 32, QUIET_MOST = 4096 /* plain reads without an operation */ };
+
+struct visit {
+  uint64_t place, address, state, value;
+};
+
+/* What a thread has looked at. */
+struct waits {
+  uint64_t operations; /* of the thread, when the last visit was */
+  uint32_t count;      /* visits in a row, of which the last ones are kept */
+  struct visit visits[VISITS];
+  struct visit coming;
+  uint64_t turns;              /* how often the last value was read at one place in a row */
+  uint64_t quiet_since, quiet; /* plain reads */
+  struct visit reads[VISITS];
+};
 
 enum wait {
   WAIT_NOT,
@@ -20,10 +38,13 @@ enum wait waits_again(const struct patched *p, const struct patch_frame *frame, 
                       uint64_t *value);
 /* It has read that value, and has changed nothing. */
 void waits_read(const struct patched *p, const struct patch_frame *frame, uint64_t value);
-/* A thread wrote memory that others may see. */
+/* A thread wrote memory that others may see: these are in waits_quiet.c. */
 void waits_written(void);
 /* Whether that memory is on its own stack or heap, which is compared from turn to turn. */
-bool waits_remember(uint64_t address, uint64_t size);
+bool waits_remember(const struct thread *t, uint64_t address, uint64_t size);
+/* Counts a plain access that reads memory of others; false: it is one of those that are looked at
+ * closely, and not counted. */
+bool waits_quiet(struct thread *t);
 /* A plain access to memory that is no atomic object: true if it is one of those in a loop without
  * an end, and they are atomic objects from now on. */
 bool waits_for_nobody(const struct patched *p, const struct patch_frame *frame, uint64_t address);

@@ -20,22 +20,17 @@
 #include "entry.h"
 #include "heap.h"
 #include "modules.h"
+#include "noted.h"
 #include "objects.h"
 #include "patch_filter.h"
 #include "scheduler.h"
 #include "snapshot.h"
 #include "words_text.h"
 
-enum { WORD = 8, WORD_SLOTS = WORDS_ROOM / 16, WORDS_MOST = WORD_SLOTS / 2 };
+enum { WORD = 8, WORDS_MOST = WORD_SLOTS / 2 };
 
-/* The atomic bytes of a word, a bit for each. */
-struct atomic_word {
-  uint64_t address;
-  uint64_t bytes; /* 0: an empty slot */
-};
-static struct atomic_word *table;
-static uint32_t *word_count;
-static uint32_t known; /* how many of control->words this exploration uses */
+static uint32_t *word_count; /* behind the table; NULL: plain accesses are not watched */
+static uint32_t known;       /* how many of control->words this exploration uses */
 
 static bool is_beside(const struct shared_word *a, const struct shared_word *b) {
   return a->where == b->where && strcmp(a->owner, b->owner) == 0;
@@ -70,59 +65,35 @@ uint32_t words_known(void) {
 
 bool words_prepare(void) {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-  if (!map_at(PAGES_LOW, PAGES_SIZE + WORDS_ROOM + PAGE, PROT_READ | PROT_WRITE, flags, -1, 0))
-    return false;
-  table = (struct atomic_word *)(uintptr_t)(PAGES_LOW + PAGES_SIZE);
+  const uint64_t size = PAGES_SIZE + WORDS_ROOM + PAGE + NOTED_ROOM;
+  if (!map_at(PAGES_LOW, size, PROT_READ | PROT_WRITE, flags, -1, 0)) return false;
   word_count = (uint32_t *)(uintptr_t)(PAGES_LOW + PAGES_SIZE + WORDS_ROOM);
+  noted = (struct noted *)(uintptr_t)(PAGES_LOW + PAGES_SIZE + WORDS_ROOM + PAGE);
   words_begin();
   return true;
 }
 
 bool words_watched(void) {
-  return table != NULL;
+  return word_count != NULL;
 }
 
 void words_free(uint64_t low, uint64_t high) {
-  if (table != NULL && high >> PAGE_SHIFT < PAGES_SIZE)
+  if (words_watched() && high >> PAGE_SHIFT < PAGES_SIZE)
     memset(filter_page(low), PAGE_FREE, (high - low) >> PAGE_SHIFT);
 }
 
 /* ---- bytes ---- */
 
-static struct atomic_word *slot_of(uint64_t word) {
-  uint32_t i = (uint32_t)((word / WORD * 0x9e3779b97f4a7c15u) >> 40) % WORD_SLOTS;
-  while (table[i].bytes != 0 && table[i].address != word)
-    i = (i + 1) % WORD_SLOTS;
-  return &table[i];
-}
-
-static uint64_t bytes_in(uint64_t word, uint64_t address, uint64_t size) {
-  uint64_t bytes = 0;
-  for (unsigned i = 0; i < WORD; i++)
-    bytes |= (uint64_t)(word + i - address < size) << i;
-  return bytes;
-}
-
 /* Without room it stays as it is. */
 static void make_atomic(uint64_t address, uint64_t size) {
   for (uint64_t word = address & ~(uint64_t)(WORD - 1); word < address + size; word += WORD) {
-    struct atomic_word *slot = slot_of(word);
-    const uint64_t bytes = bytes_in(word, address, size);
+    struct atomic_word *slot = word_slot(word);
+    const uint64_t bytes = word_bytes(word, address, size);
     if ((slot->bytes & bytes) == bytes || (slot->bytes == 0 && *word_count == WORDS_MOST)) continue;
     *word_count += slot->bytes == 0;
     slot->address = word;
     slot->bytes |= bytes;
   }
-}
-
-/* Of a page that has none, only the first word may belong to one that begins before it. */
-bool words_atomic(uint64_t address, uint64_t size) {
-  const uint64_t page = (uint64_t)1 << PAGE_SHIFT;
-  for (uint64_t word = address & ~(uint64_t)(WORD - 1); word < address + size; word += WORD) {
-    if ((slot_of(word)->bytes & bytes_in(word, address, size)) != 0) return true;
-    if (*filter_page(word) != PAGE_ATOMIC) word |= page - WORD;
-  }
-  return false;
 }
 
 /* ---- names ---- */
@@ -243,7 +214,8 @@ static enum page_state state_of(uint64_t address, const struct thread *t) {
     if (!find(w, t, name, &at)) continue;
     const uint64_t into = page_of(address) - page_of(at), count = w->size > 0 ? 1 : w->pages;
     /* An access may begin in the page before. */
-    if (into + 1 <= count && state != PAGE_ATOMIC) state = PAGE_SHARED;
+    if (into + 1 == 0 && w->size > 0 && state != PAGE_ATOMIC) state = PAGE_BEFORE;
+    if (into + 1 <= count && state < PAGE_BEFORE) state = PAGE_SHARED;
     if (into != 0 || w->size == 0) continue;
     make_atomic(at, w->size);
     state = PAGE_ATOMIC;
@@ -257,6 +229,7 @@ static bool come_to(uint64_t address) {
   uint8_t *page = filter_page(address);
   if (filter.owner == PAGE_NOBODY && me->name <= PAGE_OWNED_MOST - PAGE_OWNED)
     filter.owner = (uint8_t)(PAGE_OWNED + me->name);
+  if (threads->next == NULL) filter.alone = PAGE_SHARED;
   if (*page == PAGE_UNKNOWN) *page = (uint8_t)state_of(address, owner_of(address, &stack));
   if (*page == filter.owner || *page == PAGE_FREE) return false;
   if (*page <= PAGE_OWNED_MOST) {
@@ -279,7 +252,7 @@ void words_each(uint64_t address, uint64_t size,
   char name[NAME_SIZE] = "";
   bool stack;
   uint64_t at;
-  if (table == NULL) return;
+  if (!words_watched()) return;
   const struct thread *t = owner_of(address, &stack);
   if (t != NULL) engine_thread(name, sizeof name, t->name);
   for (uint32_t i = 0; i < known; i++) {
@@ -291,7 +264,7 @@ void words_each(uint64_t address, uint64_t size,
 
 void words_learn(uint64_t address, uint64_t size) {
   bool fresh = false;
-  if (table == NULL) return;
+  if (!words_watched()) return;
   come_to(address);
   for (uint64_t i = 0; i < size; i++)
     fresh |= !words_atomic(address + i, 1);
@@ -306,7 +279,7 @@ void words_learn(uint64_t address, uint64_t size) {
 /* Of one that is no word of its own, the first byte says enough: whatever has another one of its
  * bytes alone has a name of its own. */
 void words_learn_schedule(const unf_schedule *schedule) {
-  if (table == NULL) return;
+  if (!words_watched()) return;
   const bool whole = words_read(unf_schedule_program(schedule));
   for (uint64_t i = 0; !whole && i < unf_schedule_size(schedule); i++) {
     unf_action action;
