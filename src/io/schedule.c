@@ -1,4 +1,4 @@
-/* Schedules in memory: sequences of interned actions. */
+/* Schedules in memory: sequences of actions. */
 #include "base/null.h"
 #include "exploration/explorer.h"
 #include "io/schedule.h"
@@ -47,12 +47,11 @@ void unf_schedule_free(unf_schedule *schedule) {
 unf_status unf_schedule_append(unf_schedule *schedule, const unf_action *action) {
   RETURN_IF_NULL(schedule->u->context, schedule, action);
   unf_context *context = schedule->u->context;
-  uint32_t id;
-  unf_status status = unfi_action_intern(schedule->u, action, &id);
+  unf_status status = unfi_action_check(schedule->u, action);
   if (status != UNF_OK) return status;
   if (!vector_reserve(context, &schedule->steps, (uint64_t)schedule->steps.count + 1))
     return unfi_refused(context);
-  vector_push(&schedule->steps, id);
+  vector_push(&schedule->steps, *action);
   return UNF_OK;
 }
 
@@ -67,7 +66,7 @@ static bool copy_step(void *user, unf_event event) {
   copying->refused =
       !vector_reserve(schedule->u->context, &schedule->steps, (uint64_t)schedule->steps.count + 1);
   if (copying->refused) return false;
-  vector_push(&schedule->steps, event_at(schedule->u, event)->action);
+  vector_push(&schedule->steps, unfi_action(schedule->u, event_at(schedule->u, event)->action));
   return true;
 }
 
@@ -110,6 +109,6 @@ unf_status unf_schedule_step(const unf_schedule *schedule, uint64_t index, unf_a
   RETURN_IF_NULL(schedule->u->context, schedule, out);
   if (index >= schedule->steps.count)
     return unfi_fail(schedule->u->context, UNF_INVALID, "a step beyond the end of the schedule");
-  *out = unfi_action(schedule->u, schedule->steps.data[index]);
+  *out = schedule->steps.data[index];
   return UNF_OK;
 }

@@ -15,7 +15,7 @@ struct unf_schedule {
   unf_unfolding *u;
   char *program;
   size_t program_room;
-  handle_vector steps; /* interned actions */
+  VECTOR(unf_action) steps; /* not interned: what they use may be said later (placed locations) */
 };
 
 /* As unf_schedule_new(), with a name that is not terminated. */

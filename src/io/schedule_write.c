@@ -15,7 +15,7 @@ unf_status unf_schedule_write(const unf_schedule *schedule, unf_write write, voi
   unfi_put(&out, schedule->program);
   unfi_put(&out, "\n");
   for (uint32_t i = 0; out.status == UNF_OK && i < schedule->steps.count; i++) {
-    unf_action action = unfi_action(schedule->u, schedule->steps.data[i]);
+    unf_action action = schedule->steps.data[i];
     unfi_put_action(&out, &action);
     unfi_put(&out, "\n");
   }

@@ -213,7 +213,10 @@ unf_status unf_std_write(const unf_schedule *schedule, unf_write write, void *us
   RETURN_IF_NULL(schedule->u->context, schedule, write);
   unf_std_writer w = {.u = schedule->u};
   unfi_output_begin(&w.out, schedule->u, write, user);
-  for (uint32_t i = 0; w.out.status == UNF_OK && i < schedule->steps.count; i++)
-    lines_of(&w, schedule->steps.data[i], (uint64_t)i + 1);
+  for (uint32_t i = 0; w.out.status == UNF_OK && i < schedule->steps.count; i++) {
+    uint32_t action;
+    w.out.status = unfi_action_intern(schedule->u, &schedule->steps.data[i], &action);
+    if (w.out.status == UNF_OK) lines_of(&w, action, (uint64_t)i + 1);
+  }
   return unfi_output_end(&w.out);
 }

@@ -151,11 +151,7 @@ uint32_t unfi_action_search(const unf_unfolding *u, const unf_action *action) {
   return 0;
 }
 
-unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out) {
-  *out = action_find(u, action);
-  if (*out != 0) return UNF_OK;
-  struct table *table = &u->action_table;
-  if (!unfi_table_reserve_dense(u->context, table, action_hash, u)) return unfi_refused(u->context);
+unf_status unfi_action_check(unf_unfolding *u, const unf_action *action) {
   if ((unsigned)action->kind >= UNF_ACTION_COUNT)
     return unfi_fail(u->context, UNF_INVALID, "action kind");
   if (action->thread >= u->threads.count)
@@ -166,7 +162,16 @@ unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32
   if (status != UNF_OK) return status;
   bool spare = (row->value == VALUE_NONE && action->value != 0) ||
                (row->target == TARGET_THREAD && action->target == action->thread);
-  if (spare) return unfi_fail(u->context, UNF_INVALID, "fields of an action");
+  return spare ? unfi_fail(u->context, UNF_INVALID, "fields of an action") : UNF_OK;
+}
+
+unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out) {
+  *out = action_find(u, action);
+  if (*out != 0) return UNF_OK;
+  struct table *table = &u->action_table;
+  if (!unfi_table_reserve_dense(u->context, table, action_hash, u)) return unfi_refused(u->context);
+  unf_status status = unfi_action_check(u, action);
+  if (status != UNF_OK) return status;
   status = add_action(u, action);
   if (status != UNF_OK) return status;
   *out = u->actions.count - 1;

@@ -89,6 +89,8 @@ static inline uint32_t action_find(unf_unfolding *u, const unf_action *action) {
   return *recent;
 }
 
+/* What is wrong with it by itself; and its handle, from when on what it uses is fixed. */
+unf_status unfi_action_check(unf_unfolding *u, const unf_action *action);
 unf_status unfi_action_intern(unf_unfolding *u, const unf_action *action, uint32_t *out);
 /* The last operations that were interned or found have places of their own too. */
 unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operation, uint32_t *out);

@@ -215,6 +215,37 @@ static void many_overlapping_additions(void **state) {
   close_fixture(&f);
 }
 
+/* A schedule is there before it is known what its locations are. */
+static void placed_after_a_schedule(void **state) {
+  struct fixture f;
+  unf_schedule *schedule;
+  unf_configuration *c;
+  (void)state;
+  open_fixture(&f);
+  unf_object word = location(&f, 0), low = location(&f, 1), space = location(&f, 2);
+  const unf_operation operations[] = {UNF_OP_STORE(word, 0), UNF_OP_CAS(low, 0, 1),
+                                      UNF_OP_STORE(word, 513)};
+  ok(unf_schedule_new(f.u, "p", &schedule));
+  for (int i = 0; i < 3; i++) {
+    const unf_action step = did(UNF_DID_WRITE, f.main, operations[i].target, 0);
+    ok(unf_schedule_append(schedule, &step));
+  }
+  ok(unf_location_place(f.u, word, space, 0, 8));
+  ok(unf_location_place(f.u, low, space, 0, 1));
+  ok(unf_configuration_new(f.u, &c));
+  for (int i = 0; i < 3; i++) {
+    unf_action step;
+    ok(unf_schedule_step(schedule, (uint64_t)i, &step));
+    ok(unf_configuration_offer(c, f.main, &operations[i]));
+    ok(unf_configuration_perform(c, &step, NULL));
+    assert_int_equal(value(c, word), i == 2 ? 513 : i);
+    assert_int_equal(value(c, low), i > 0);
+  }
+  unf_configuration_free(c);
+  unf_schedule_free(schedule);
+  close_fixture(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(places),
@@ -223,6 +254,7 @@ int main(void) {
       cmocka_unit_test(used_bytes_stay_together),
       cmocka_unit_test(values_at_the_start),
       cmocka_unit_test(values_of_parts),
+      cmocka_unit_test(placed_after_a_schedule),
       cmocka_unit_test(many_overlapping_additions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
