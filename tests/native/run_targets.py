@@ -85,8 +85,6 @@ def wrong(program, case, how, kind):
     """What is found is found by a replay, too, which is no execution in place."""
     result = explore(*how, "--mode", "inprocess", "--stop-at-first", "--", f"./{program}", case, "wrong")
     check(f"{program} {case} wrong", kind in kinds(result), result)
-    if case == "barrier":
-        return  # where a thread begins in it follows from its handle, which is another one
     schedule = next(d["schedule"] for d in result["defects"] if d["kind"] == kind)
     done = run(UNFOLD, "--backend", "fibers", *(w for w in how if w == "--races"), "--replay", schedule, "--", f"./{program}", case, "wrong")
     check(f"{program} {case} wrong: a replay", done.returncode == 1, done.stdout[-2000:] + done.stderr)

@@ -22,6 +22,7 @@
 #include "modules.h"
 #include "noted.h"
 #include "numbers.h"
+#include "patch_filter.h"
 #include "patch_hit.h"
 #include "program.h"
 #include "refuse.h"

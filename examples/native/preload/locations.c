@@ -19,6 +19,7 @@
 #include "learn.h"
 #include "objects.h"
 #include "patch.h"
+#include "patch_filter.h"
 #include "ranges.h"
 #include "refuse.h"
 #include "scheduler.h"
@@ -514,7 +515,5 @@ void locations_read_all(struct reading *readings, unsigned count, uint64_t place
 }
 
 bool locations_early(const struct byte_span *m) {
-  const struct thread *first = threads;
-  return first->next == NULL && m->address >= first->stack_low && m->address < first->stack_high &&
-         !is_met(m->address, m->size);
+  return threads->next == NULL && !is_met(m->address, m->size);
 }

@@ -52,9 +52,9 @@ void locations_read(const struct byte_span *m, uint64_t place);
 /* Reads parts of memory, some of them texts, whose sizes it finds out: which objects of a
  * text are read depends on what was read in those before. */
 void locations_read_all(struct reading *readings, unsigned count, uint64_t place);
-/* As long as there is one thread, what it does is the same in all executions. What it has on its
- * stack then is often gone when there are others, which have something else in that place: an
- * object begins with what was left there. Whether an access is one of those. */
+/* As long as there is one thread, what it does is the same in all executions, and comes before all
+ * that others do: an object that is no operation's yet begins with what is left there. Whether an
+ * access is one of those. */
 bool locations_early(const struct byte_span *m);
 /* Accesses of a thread that come later than it went on: see locations.c. */
 void locations_rewritten(struct thread *t);

@@ -12,8 +12,7 @@
 #include "patch_filter.h"
 #include "patch_hit.h"
 #include "scheduler.h"
-#include "waits.h"
-#include "words.h"
+#include "waits_quiet.h"
 
 enum { WORD = 8 };
 

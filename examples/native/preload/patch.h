@@ -27,9 +27,9 @@ void patch_modules(void);
 bool patch_any(void);
 /* After that signal: goes on in the trampoline if it was because of us. */
 bool patch_breakpoint(ucontext_t *machine);
-/* The signal that places raise which have no room for a jump: a breakpoint's, or in a replay that of
- * an instruction which does not exist, because a debugger keeps the former to itself. 0: there are
- * none. */
+/* The signal that places raise which have no room for a jump: a breakpoint's, or in a replay that
+ * of an instruction which does not exist, because a debugger keeps the former to itself. 0: there
+ * are none. */
 int patch_signal(void);
 /* The place whose instruction begins there, or whose trampoline has that address; or NULL. */
 const struct patched *patch_at(uint64_t address);

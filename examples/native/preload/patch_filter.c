@@ -9,7 +9,6 @@
 #include "patch.h"
 #include "patch_hit.h"
 #include "scheduler.h"
-#include "words.h"
 
 enum { WORD = 8 };
 

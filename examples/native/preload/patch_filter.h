@@ -49,6 +49,8 @@ uint64_t word_bytes(uint64_t word, uint64_t address, uint64_t size);
 
 /* Where the instruction's memory is. */
 uint64_t patch_address(const struct patched *p, const struct patch_frame *frame);
+/* Whether some bytes are an atomic object, in pages that were asked about before (words.h). */
+bool words_atomic(uint64_t address, uint64_t size);
 /* Whether a plain access may be anything but the thread's own affair. */
 bool filter_matters(const struct patched *p, const struct patch_frame *frame);
 

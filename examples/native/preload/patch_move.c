@@ -19,6 +19,7 @@
 #include "scheduler.h"
 #include "turns.h"
 #include "waits.h"
+#include "waits_quiet.h"
 #include "words.h"
 
 enum {
@@ -140,12 +141,20 @@ static void access_atomic(const struct patched *p, const struct patch_frame *fra
   }
 }
 
+/* One that only reads again and again is an operation: it may wait for what never comes. */
+static bool is_early(const struct byte_span *m, bool writes) {
+  struct thread *me = thread_self();
+  if (!locations_early(m)) return false;
+  if (writes) waits_written();
+  return writes || waits_quiet(me) || waits_began(me);
+}
+
 /* One of the bytes is an atomic object, or the thread is not alone with them. */
 static void access_shared(const struct patched *p, const struct patch_frame *frame,
                           const unsigned char *state, const struct byte_span *m) {
   const bool writes = (p->site.flags & SITE_WRITES) != 0;
   if (words_atomic(m->address, m->size)) {
-    if (!locations_early(m)) access_atomic(p, frame, state, m);
+    if (!is_early(m, writes)) access_atomic(p, frame, state, m);
     return;
   }
   if (threads->next == NULL) return;

@@ -23,6 +23,7 @@
 #include "scheduler.h"
 #include "turns.h"
 #include "waits.h"
+#include "waits_quiet.h"
 #include "words.h"
 
 enum { RAX = 0, CARRY = 1, SEQUENTIALLY_CONSISTENT = 5, FRAMES_SEARCHED = 128 };
@@ -167,6 +168,30 @@ static void meet(const struct patched *p) {
     control->callback_place = p->address + 1;
 }
 
+static bool changes(const struct access *access) {
+  if (access->kind == UNF_OPERATION_COUNT) return false;
+  const uint64_t mask = UINT64_MAX >> (64 - access->bits), low = access->low & mask;
+  const uint64_t old = memory_value((uint64_t)(uintptr_t)access->address, access->bits / 8);
+  switch (access->kind) {
+  case UNF_CAS:
+    return old == low;
+  case UNF_EXCHANGE:
+    return old != low;
+  case UNF_FETCH_AND:
+    return (old & low) != old;
+  case UNF_FETCH_OR:
+    return (old | low) != old;
+  default:
+    return low != 0;
+  }
+}
+
+/* Of the only thread, whose plain accesses there are no operations either. */
+static bool is_early(const struct access *access) {
+  const struct byte_span m = {(uint64_t)(uintptr_t)access->address, access->bits / 8};
+  return words_watched() && locations_early(&m) && changes(access);
+}
+
 /* One that changes nothing is a look: a lock that is tried again and again. */
 static void operate_locked(const struct patched *p, const struct patch_frame *frame) {
   struct access access = patch_access(p, frame);
@@ -178,6 +203,10 @@ static void operate_locked(const struct patched *p, const struct patch_frame *fr
   /* What is not there is the program's own failure. */
   (void)*(const volatile char *)access.address;
   words_learn(address, p->site.size);
+  if (is_early(&access)) {
+    waits_written();
+    return;
+  }
   if (learn_acquires(p, &access)) {
     me->acquires = p;
     access.kind = UNF_EXCHANGE_AWAIT;

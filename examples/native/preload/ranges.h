@@ -20,8 +20,8 @@ struct object *range_find(uint64_t address, unsigned bits);
 /* As range_find(), for bytes that were not met before in this execution. */
 struct object *range_meet(uint64_t address, unsigned bits, uint64_t place);
 /* What to do when a word turns out to be divided: the exploration begins again, but only at the
- * thread's next operation that is none of memory. Until then its accesses are performed as they are,
- * so that what else it divides is known, too. */
+ * thread's next operation that is none of memory. Until then its accesses are performed as they
+ * are, so that what else it divides is known, too. */
 void range_begin_again(uint64_t address, unsigned bits, uint64_t place);
 /* Whether that is so; begins again if the thread goes on for ever. */
 bool ranges_divided(void);

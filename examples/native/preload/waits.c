@@ -30,6 +30,7 @@
 #include "patch_hit.h"
 #include "scheduler.h"
 #include "turns.h"
+#include "waits_quiet.h"
 #include "words.h"
 
 enum {
@@ -44,6 +45,12 @@ enum {
 static struct waits *waits_of(struct thread *t) {
   if (t->waits == NULL) t->waits = private_memory(sizeof *t->waits);
   return t->waits;
+}
+
+bool waits_began(struct thread *t) {
+  if (t->waits != NULL) return false;
+  waits_of(t);
+  return true;
 }
 
 static uint64_t joined(uint64_t hash, uint64_t value) {

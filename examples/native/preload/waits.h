@@ -38,13 +38,8 @@ enum wait waits_again(const struct patched *p, const struct patch_frame *frame, 
                       uint64_t *value);
 /* It has read that value, and has changed nothing. */
 void waits_read(const struct patched *p, const struct patch_frame *frame, uint64_t value);
-/* A thread wrote memory that others may see: these are in waits_quiet.c. */
-void waits_written(void);
-/* Whether that memory is on its own stack or heap, which is compared from turn to turn. */
-bool waits_remember(const struct thread *t, uint64_t address, uint64_t size);
-/* Counts a plain access that reads memory of others; false: it is one of those that are looked at
- * closely, and not counted. */
-bool waits_quiet(struct thread *t);
+/* That a thread's plain reads are counted from now on (waits_quiet.h), if they were not. */
+bool waits_began(struct thread *t);
 /* A plain access to memory that is no atomic object: true if it is one of those in a loop without
  * an end, and they are atomic objects from now on. */
 bool waits_for_nobody(const struct patched *p, const struct patch_frame *frame, uint64_t address);

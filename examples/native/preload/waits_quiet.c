@@ -1,5 +1,7 @@
 /* What plain accesses of a thread mean for its loops that wait. Compiled for general registers
  * alone, as patch_hit.c, since it is asked at each of them. */
+#include "waits_quiet.h"
+
 #include <stddef.h>
 
 #include "heap.h"

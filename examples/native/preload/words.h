@@ -19,8 +19,6 @@ void words_free(uint64_t low, uint64_t high);
 bool words_watched(void);
 /* Whether an access of the thread that calls may be anything but its own affair. */
 bool words_pages(uint64_t address, uint64_t size);
-/* Whether some of these bytes are an atomic object, in pages that were asked about before. */
-bool words_atomic(uint64_t address, uint64_t size);
 /* The atomic objects that have one of them, whether or not this execution used them. */
 void words_each(uint64_t address, uint64_t size,
                 void (*visit)(uint64_t address, uint32_t size, uint64_t place), uint64_t place);
