@@ -1,4 +1,4 @@
-/* Code that lies behind many tests, while others branch much: for the order by distance. */
+/* Code that lies behind five tests, while others branch much: for the order by distance. */
 #include <assert.h>
 #include <pthread.h>
 extern unsigned char __VERIFIER_nondet_uchar(void);
@@ -16,7 +16,10 @@ static void last(void) {
 }
 static void fourth(void) {
   idle(2);
-  if (__VERIFIER_nondet_uchar() == 4) last();
+  if (__VERIFIER_nondet_uchar() == 4)
+    last();
+  else
+    idle(6);
 }
 static void third(void) {
   idle(2);
@@ -25,16 +28,22 @@ static void third(void) {
     fourth();
     break;
   default:
-    break;
+    idle(6);
   }
 }
 static void second(void) {
   idle(2);
-  if (__VERIFIER_nondet_uchar() == 2) third();
+  if (__VERIFIER_nondet_uchar() == 2)
+    third();
+  else
+    idle(6);
 }
 static void first(void) {
   idle(2);
-  if (__VERIFIER_nondet_uchar() == 1) second();
+  if (__VERIFIER_nondet_uchar() == 1)
+    second();
+  else
+    idle(6);
 }
 
 static void *work(void *unused) {

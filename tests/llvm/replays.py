@@ -191,9 +191,9 @@ def check_coverage():
 
 def check_distance():
     """Code behind five tests, each after two that lead nowhere, and before twelve: by distance it
-    takes tens of executions, and otherwise thousands."""
+    takes a few executions, and otherwise thousands."""
     file = os.path.join(HERE, 'deep.c')
-    for options, most, found in [(('--cover-first',), 60, True), (('--cover-first', '--algorithm=sdpor'), 60, True),
+    for options, most, found in [(('--cover-first',), 12, True), (('--cover-first', '--algorithm=sdpor'), 12, True),
                                  (('--order=bfs',), 1000, False), ((), 3000, False)]:
         result, _, _ = explore([file], '--stop-at-first', f'--max-executions={most}', *options)
         if found != (result['stopped'] == 'first') or found != bool(result['defects']):

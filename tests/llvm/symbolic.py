@@ -143,10 +143,13 @@ TABLE = [
     # As the first one with elements, and with cutoffs, where an address says itself where it lies.
     ('x 0 1 y 0 1', CELLS, ['int i = x & 1; lock(&e[i]); c[i] += 1; unlock(&e[i]);',
                             'int i = y & 1; lock(&e[i]); if (c[i] > 0) c[i] = 5; unlock(&e[i]);'], 6, 0),
+    # What the other thread tested is known behind its mutex: no branch of this one.
+    ('x 0 2', 'static int s;', ['if (x == 0) { lock(&m); s = 1; unlock(&m); }',
+                                'lock(&m); int r = s; unlock(&m); if (r) { if (x == 0) {} }'], 3, 0),
 ]
 # By row: how many branches there are. One for each way out of the assumption, and of the first test
 # of each thread: the others follow from it.
-BRANCHES = {1: 6, 23: 6}
+BRANCHES = {1: 6, 23: 6, 31: 4}
 SEARCHES = [(), ('--algorithm=odpor',), ('--algorithm=eager',), ('--k=1',), ('--order=random',),
             ('--algorithm=sdpor',)]
 
