@@ -507,9 +507,11 @@ UNF_API unf_status unf_explorer_operation(unf_explorer *explorer, unf_thread thr
                                           unf_operation *out);
 
 /**
- * ENDED, with UNF_STEP_REDUNDANT: visits the events that sleep there, oldest first. What could
- * follow is one of them, or a sibling of one, so that all of it was explored before, after another
- * branch. Nothing is visited where a run is not redundant. Error: UNF_STATE. O(events that sleep).
+ * ENDED, or behind unf_explorer_finish(), so also in unf_engine.ended: of a run that ended with
+ * UNF_STEP_REDUNDANT visits the events that sleep there, oldest first. What could follow is one of
+ * them, or a sibling of one, so that all of it was explored before, after another branch. Nothing
+ * is visited of a probe, nor of a run that ended otherwise; so is one that UNF_DFS performed to its
+ * end and whose trace it had met before. Error: UNF_STATE. O(events that sleep).
  */
 UNF_API unf_status unf_explorer_asleep(unf_explorer *explorer, unf_event_visitor visit, void *user);
 

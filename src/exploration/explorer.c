@@ -192,8 +192,10 @@ unf_status unf_explorer_operation(unf_explorer *x, unf_thread thread, unf_operat
 unf_status unf_explorer_asleep(unf_explorer *x, unf_event_visitor visit, void *user) {
   RETURN_IF_NULL(x->u->context, x, visit);
   const struct sleepers *D = &x->path.D;
-  if (x->state != ENDED) return unfi_wrong_state(x, "asleep");
-  if (x->run.step.kind != UNF_STEP_REDUNDANT || x->probes.running) return UNF_OK;
+  const bool finished = x->state == IDLE && x->branch == BRANCH_LEAF && !x->last.left;
+  if (x->probes.running || (x->state == IDLE && x->probes.recent)) return UNF_OK;
+  if (x->state != ENDED && !finished) return unfi_wrong_state(x, "asleep");
+  if (x->run.step.kind != UNF_STEP_REDUNDANT) return UNF_OK;
   for (uint32_t i = D->first; i != NONE; i = D->entries.data[i].next)
     if (!visit(user, D->entries.data[i].event)) break;
   return UNF_OK;

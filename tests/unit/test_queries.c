@@ -213,7 +213,9 @@ static void runs(void **state) {
     redundant += end == UNF_STEP_REDUNDANT;
     check_sleepers(u, x, end == UNF_STEP_REDUNDANT);
     ok(unf_explorer_finish(x, false, NULL));
+    check_sleepers(u, x, end == UNF_STEP_REDUNDANT);
   }
+  fails_alone(UNF_STATE, unf_explorer_asleep(x, collect_event, NULL));
   assert_int_equal(redundant, 12);
   unf_explorer_free(x);
   unf_unfolding_free(u);
