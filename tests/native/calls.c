@@ -199,8 +199,9 @@ static void *knows_handle(void *unused) {
   return handle == pthread_self() ? unused : NULL;
 }
 
+/* The arguments in their own order would be a length, a text and a text. */
 static void *prints_in_order(void *word) {
-  snprintf(text, sizeof text, "%2$.*3$s %1$d", 5, (const char *)word, 1);
+  snprintf(text, sizeof text, "%3$.*2$s %1$s", (const char *)word, 5, (const char *)word);
   return NULL;
 }
 
@@ -212,9 +213,10 @@ static void *prints_often(void *unused) {
   return unused;
 }
 
+/* The one number that is there goes into the second one. */
 static void *scans_in_order(void *word) {
   int own;
-  sscanf(word, "%2$d%1$d", &value, &own);
+  sscanf(word, "%2$d%1$d", &own, &value);
   return NULL;
 }
 
@@ -416,7 +418,7 @@ static const struct {
     {"create", creates, knows_handle, NULL},
     {"positional", prints_in_order, prints_in_order, "one"},
     {"many", prints_often, changes, NULL},
-    {"sscanf-positional", scans_in_order, scans_in_order, "1 2"},
+    {"sscanf-positional", scans_in_order, scans_in_order, "1"},
     {"poll", polls, polls, NULL},
     {"select", selects, selects, NULL},
     {"epoll_wait", waits_for_events, waits_for_events, NULL},

@@ -5,7 +5,7 @@ import os
 import random
 import sys
 
-from common import check, compiled, in_own_folder, kinds, result_of, run
+from common import AT_LEISURE, check, compiled, in_own_folder, kinds, result_of, run
 
 UNFOLD, CASES = (os.path.abspath(p) for p in sys.argv[1:3])
 RMW = ["--atomics", "rmw", "--max-timeouts", "1"]
@@ -70,6 +70,16 @@ def at_both_levels():
     for backend in BACKENDS:
         done = unfold(*RMW, *backend, "--", "./learn", "stores")
         check(f"stores {backend}", "loads and stores: " in done.stdout and "taken, at 1 place: learn.c:" in done.stdout and "no defect" in done.stdout, done.stdout)
+
+
+def in_a_library():
+    """It is the same place although one more library of this program is loaded then."""
+    with open("calling.c", "w") as file:
+        file.write("int learn_main(int, char **);\nint main(int count, char **words) { return learn_main(count, words); }\n")
+    compiled("cc", "-g", "-O2", "-pthread", "-shared", "-fPIC", "-Dmain=learn_main", f"{CASES}/learn.c", "-o", "liblearn.so")
+    compiled("cc", "calling.c", "-L.", "-llearn", "-Wl,-rpath," + os.getcwd(), "-o", "calling")
+    seen = explore(*AT_LEISURE, "--", "./calling", "aA", "aA")
+    check("a lock in a library", (seen["traces"], [(u["why"], u["count"]) for u in seen["unseen"]]) == (2, [("learned", 1)]), seen)
 
 
 def crossed():
@@ -139,6 +149,7 @@ def main():
     cases()
     lost()
     at_both_levels()
+    in_a_library()
     crossed()
     same_as_mutexes()
     all_accesses()

@@ -36,12 +36,13 @@ void be_slow(void) {
   compute(1.5);
 }
 
-/* What is saved is written for longer than may be taken after an execution of no time. */
+/* A schedule is written for longer than may be taken after an execution of no time. (A save state
+ * may take longer anyway.) */
 int rename(const char *from, const char *to) {
   int (*next)(const char *, const char *);
   void *function = behind("rename");
   memcpy(&next, &function, sizeof next);
-  if (strcmp(to, "half") == 0) compute(3.5);
+  if (strstr(to, ".unfs") != NULL) compute(3.5);
   return next(from, to);
 }
 #endif
