@@ -53,6 +53,13 @@ def cases():
                 check(f"{case} {backend}: finds the same", kinds(seen) == kinds(wanted), seen)
 
 
+def wrongly_learned():
+    """A thread that waits where it is no lock is no finding, not even the first one."""
+    for backend in BACKENDS:
+        seen = explore(*RMW, *backend, "--stop-at-first", "--", "./learn", "pointer")
+        check(f"pointer {backend} --stop-at-first", seen["finished"] and not seen["defects"], seen)
+
+
 def lost():
     """A lost wake-up on the way is not found, and has a name; without learning it is found."""
     seen = explore(*RMW, "--learn", "off", "--", "./learn", "lost")
@@ -147,6 +154,7 @@ def main():
     for name, flags in ("learn", []), ("mutexes", ["-DPTHREAD"]):
         compiled("cc", "-g", "-O2", "-pthread", *flags, f"{CASES}/learn.c", "-o", name)
     cases()
+    wrongly_learned()
     lost()
     at_both_levels()
     in_a_library()
