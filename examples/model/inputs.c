@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "jobs/worker.h"
 #include "model.h"
 #include "settings.h"
 #include "taint.h"
@@ -20,6 +21,7 @@ enum { STEPS = 10000000, VALUES = 4096 };
 static bool stops(void *user) {
   const struct session *s = user;
   const double most = s->options.max_seconds;
+  worker_wait();
   return cli_interrupt_came() || (most > 0 && cli_now() - s->start > most);
 }
 

@@ -259,6 +259,19 @@ class Jobs(unittest.TestCase):
             self.same(result, alone)
             self.assertCountEqual([(d["kind"], d["count"], d["inputs"]) for d in result["defects"]], found)
 
+    def test_inputs_slow(self):
+        """A worker whose solver takes long is no worker that gives no sign."""
+        self.with_inputs()
+        slow = self.path / "solver"
+        slow.write_text(f"#!/bin/sh\nsleep 3\nexec {pathlib.Path(PROGRAM).parent / 'unfold-solver'} \"$@\"\n")
+        slow.chmod(0o755)
+        model = self.model("input int x : 0..3, y : 0..3; mutex m;\n"
+                           "thread t { if ((x ^ y) < (y ^ 2 * x)) { lock(m); unlock(m); } if ((x ^ y ^ 3) == (x ^ 2 * y) + 2) {} }\n"
+                           "thread u { if ((x ^ (y + y)) == (3 ^ x) - (y ^ 1)) {} }\n")
+        result = explore(model, "--jobs", 1, "--worker-seconds", 1, "--solver", slow)[1]
+        self.assertGreater(result["solver"]["queries"], 0)
+        self.assertEqual((result["stopped"], result["jobs"]["lost"]), (None, 0))
+
     def test_inputs_journal(self):
         """What a journal has of branches means the same to whoever goes on, also with branches at
         accesses."""

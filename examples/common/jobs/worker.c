@@ -12,6 +12,8 @@
 
 /* Reports of finished items go together, up to so many seconds and bytes. */
 #define REPORT_SECONDS 0.05
+/* While something else is waited for. */
+#define SIGN_SECONDS 0.5
 /* How long nobody is listened to. */
 #define LOOK_SECONDS 0.0002
 enum { REPORT_BYTES = 1 << 18 };
@@ -321,13 +323,22 @@ static void leave(struct worker *w, unf_status status, const char *stopped) {
   send_all(w);
 }
 
+/* That of this process. */
+static struct worker *here;
+
+void worker_wait(void) {
+  if (here != NULL && cli_now() - here->sent > SIGN_SECONDS) say(here, WIRE_SIGN);
+}
+
 void worker_run(int socket, const struct worker_engine *engine) {
   struct worker w = {.socket = socket, .engine = engine};
   const char *stopped = NULL;
   unf_status status = engine->open(engine->user, &w.explorer);
   w.sent = w.looked = cli_now();
+  here = &w;
   while (status == UNF_OK && !w.failed && take_item(&w, &status))
     if (!explore_item(&w, &status, &stopped)) break;
+  here = NULL;
   if (w.explorer != NULL && !w.failed) leave(&w, status, stopped);
   unf_explorer_free(w.explorer);
   for (unsigned i = 0; i < w.queue_count; i++)

@@ -30,5 +30,8 @@ struct worker_engine {
 
 /* The life of a worker: from the first item to the last one. */
 void worker_run(int socket, const struct worker_engine *engine);
+/* Within an execution, while something else is waited for: says now and then that the worker is
+ * alive. In a process that is no worker it does nothing. */
+void worker_wait(void);
 
 #endif
