@@ -8,8 +8,8 @@ bool keys_add(void *user, unf_event event) {
   if (keys->count == keys->room) {
     const size_t room = 2 * keys->room + 16;
     uint64_t *bigger = realloc(keys->data, room * sizeof *bigger);
-    keys->failed = bigger == NULL;
-    if (keys->failed) return false;
+    if (bigger == NULL) keys->failed = true;
+    if (bigger == NULL) return false;
     keys->data = bigger;
     keys->room = room;
   }
