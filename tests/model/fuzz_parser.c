@@ -139,6 +139,12 @@ static uint32_t history(void *user) {
   return 0;
 }
 
+static bool stands(void *user, uint32_t branch) {
+  const struct machine *machine = user;
+  if (branch >= machine->symbolic->branches->count) broken("a branch that there is not");
+  return true;
+}
+
 static void run_symbolic(struct machine *machine) {
   struct symbolic symbolic;
   struct terms terms;
@@ -155,6 +161,7 @@ static void run_symbolic(struct machine *machine) {
   symbolic.max_values = symbolic.max_branches = 20;
   symbolic.possible = possible;
   symbolic.history = history;
+  symbolic.stands = stands;
   symbolic.user = machine;
   int64_t *state = calloc(machine->words + 1, sizeof *state);
   if (state == NULL) broken("no memory");
