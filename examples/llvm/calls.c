@@ -55,20 +55,35 @@ static enum flow nothing(struct machine *m, struct thread *t, const struct argum
 /* Of memory that is made or written, so many bytes are as much work as an instruction. */
 enum { BYTES_OF_WORK = 16 };
 
+enum given { GIVE_AS_IT_IS, GIVE_CLEARED, GIVE_KEPT };
+
 static enum flow give(struct machine *m, struct thread *t, const struct arguments *a, uint64_t size,
-                      bool written) {
+                      enum given given) {
   if (size > LARGEST) return machine_number(t, a, 0);
   if (!machine_work(m, t, size / BYTES_OF_WORK)) return FLOW_STANDS;
-  const struct object *o =
-      memory_make(&m->memory, t->handle + 1, OBJECT_HEAP, size, 16, written, machine_place(m, t));
+  const struct object *o = memory_make(&m->memory, t->handle + 1, OBJECT_HEAP, size, 16,
+                                       given == GIVE_CLEARED, machine_place(m, t));
   if (o == NULL) return machine_stop(m, UNF_MEMORY);
-  return machine_number(t, a, (int64_t)o->address);
+  const uint64_t address = o->address;
+  if (given == GIVE_KEPT) {
+    struct object *mine = memory_change(&m->memory, address);
+    if (mine == NULL) return machine_stop(m, UNF_MEMORY);
+    mine->kept = true;
+  }
+  return machine_number(t, a, (int64_t)address);
 }
 
 static enum flow allocate(struct machine *m, struct thread *t, const struct arguments *a) {
   int64_t size;
   if (!has(m, t, a, 1) || !number(m, t, a, 0, &size)) return FLOW_STANDS;
-  return give(m, t, a, (uint64_t)size, false);
+  return give(m, t, a, (uint64_t)size, GIVE_AS_IT_IS);
+}
+
+/* As malloc(), for the library: a C library knows where its own memory is. */
+static enum flow allocate_kept(struct machine *m, struct thread *t, const struct arguments *a) {
+  int64_t size;
+  if (!has(m, t, a, 1) || !number(m, t, a, 0, &size)) return FLOW_STANDS;
+  return give(m, t, a, (uint64_t)size, GIVE_KEPT);
 }
 
 static enum flow allocate_cleared(struct machine *m, struct thread *t, const struct arguments *a) {
@@ -76,7 +91,7 @@ static enum flow allocate_cleared(struct machine *m, struct thread *t, const str
   if (!has(m, t, a, 2) || !number(m, t, a, 0, &count) || !number(m, t, a, 1, &size))
     return FLOW_STANDS;
   if (size != 0 && (uint64_t)count > LARGEST / (uint64_t)size) return machine_number(t, a, 0);
-  return give(m, t, a, (uint64_t)count * (uint64_t)size, true);
+  return give(m, t, a, (uint64_t)count * (uint64_t)size, GIVE_CLEARED);
 }
 
 /* The object that begins there and can be freed; NULL: the thread failed. */
@@ -113,7 +128,7 @@ static enum flow reallocate(struct machine *m, struct thread *t, const struct ar
   int64_t address, size;
   if (!has(m, t, a, 2) || !number(m, t, a, 0, &address) || !number(m, t, a, 1, &size))
     return FLOW_STANDS;
-  if (address == 0) return give(m, t, a, (uint64_t)size, false);
+  if (address == 0) return give(m, t, a, (uint64_t)size, GIVE_AS_IT_IS);
   if ((uint64_t)size > LARGEST) return machine_number(t, a, 0);
   const struct object *o = freed_object(m, t, (uint64_t)address);
   if (o == NULL || !machine_touch(m, t, o->address, o->size, true)) return FLOW_STANDS;
@@ -359,6 +374,7 @@ static enum flow copy_arguments(struct machine *m, struct thread *t, const struc
 
 static const struct builtin_entry builtins_calls[] = {
     {"malloc", allocate},
+    {"__unfold_allocate", allocate_kept},
     {"calloc", allocate_cleared},
     {"realloc", reallocate},
     {"free", release},

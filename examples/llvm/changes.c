@@ -100,7 +100,7 @@ static void compare_bytes(struct changes *c, const struct object *one, const str
 
 static void toggle_object(struct changes *c, const struct object *o) {
   if (o->address == 0) return;
-  const uint64_t value[] = {o->size, o->freed, o->constant, o->kind, o->all_written};
+  const uint64_t value[] = {o->size, o->freed, o->constant, o->kind, o->all_written, o->kept};
   toggle(c, &c->change, location(OF_OBJECT, o->address), value, sizeof value);
 }
 

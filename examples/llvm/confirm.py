@@ -5,9 +5,10 @@ confirm.py [OPTION …] FILE.c … [-- ARGUMENT …]
 The files are explored by unfold-sym, and compiled: as they are for failed assertions, deadlocks,
 livelocks, misuse and crashes (with callbacks, where the schedule has operations on atomics), with
 callbacks for data races, with the address and undefined-behaviour sanitizers for errors of memory
-and of arithmetic. `unfold` replays each schedule there, with its inputs. What that shows is printed
-behind each finding; what cannot be shown so, and why, is said. Exit status: 0 each finding was
-confirmed or cannot be, 1 one was not, 2 something could not be compiled or explored.
+and of arithmetic. `unfold` replays each schedule there, with its inputs; for leaks the program runs
+without a schedule. What that shows is printed behind each finding; what cannot be shown so, and
+why, is said. Exit status: 0 each finding was confirmed or cannot be, 1 one was not, 2 something
+could not be compiled or explored.
 """
 import argparse
 import json
@@ -24,6 +25,7 @@ WRAP = ['-Wl,--wrap=pthread_create', '-Wl,--wrap=thrd_create']
 SANITIZERS = {'ASAN_OPTIONS': 'abort_on_error=1:detect_leaks=0:symbolize=0',
               'UBSAN_OPTIONS': 'abort_on_error=1:symbolize=0'}
 TIMEOUT = 20
+RUNS = 5
 
 # how a program is compiled and linked, and what unfold is told
 BUILDS = {
@@ -32,7 +34,21 @@ BUILDS = {
     'races': (['-fsanitize=thread'], ['CALLBACKS'], ['--races']),
     'sanitizers': (['-fsanitize=address,undefined', '-fno-sanitize-recover=all'],
                    ['-fsanitize=address,undefined'], ['--stdout', 'keep']),
+    'leaks': (['-fsanitize=address'], ['-fsanitize=address', '-Wl,--wrap=main', 'SWEEP'], []),
 }
+
+# LeakSanitizer also looks at the stack of exit(), where a pointer of main may be left over.
+SWEEP = """int __real_main(int, char **, char **);
+__attribute__((noinline)) static void sweep(void) {
+  volatile char below[16384];
+  for (int i = 0; i < (int)sizeof below; i++) below[i] = 0;
+}
+int __wrap_main(int count, char **words, char **environment) {
+  int status = __real_main(count, words, environment);
+  sweep();
+  return status;
+}
+"""
 
 # kind: what a replay prints (unfold, or a sanitizer through the program)
 SHOWS = {
@@ -69,7 +85,11 @@ class Program:
             objects.append(os.path.join(self.folder, f'{how}{number}.o'))
             if not self.run([o.clang, '-g', '-O0', '-pthread', *flags, *compile_flags, '-c', file, '-o', objects[-1]]):
                 return None
-        more = [o.callbacks if flag == 'CALLBACKS' else flag for flag in link_flags]
+        named = {'CALLBACKS': o.callbacks, 'SWEEP': os.path.join(self.folder, 'sweep.c')}
+        if 'SWEEP' in link_flags:
+            with open(named['SWEEP'], 'w') as file:
+                file.write(SWEEP)
+        more = [named.get(flag, flag) for flag in link_flags]
         more += [f'-Wl,-rpath,{os.path.dirname(f)}' for f in more if f.endswith('.so')]
         good = self.run([o.clang, '-pthread', *objects, o.inputs, *WRAP, *more, '-lm', '-o', program])
         self.built[how] = program if good else None
@@ -110,6 +130,28 @@ class Program:
             return f'no end in {TIMEOUT} seconds', ''
         return done.stdout, ''
 
+    def run_for_leak(self, schedule, place):
+        """Whether LeakSanitizer names the place. It starts a process, so there is no replay."""
+        program = self.build('leaks')
+        if program is None:
+            return None, 'it cannot be compiled'
+        with open(schedule) as file:
+            threads = ' create thread ' in file.read()
+        command = [program, *self.options.arguments]
+        environment = {**os.environ, 'ASAN_OPTIONS': 'detect_leaks=1', 'UNFOLD_INPUTS': schedule}
+        for _ in range(RUNS if threads else 1):
+            try:
+                done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                      text=True, errors='replace', timeout=TIMEOUT, env=environment)
+            except subprocess.TimeoutExpired:
+                continue
+            found = re.search(r'ERROR: LeakSanitizer.*', done.stdout)
+            if found and re.search(rf'\b{re.escape(os.path.basename(place))}:', done.stdout):
+                return True, f'leaks, without the schedule: {found.group()}'
+        if threads:
+            return None, f'LeakSanitizer starts a process, which a replay refuses, and {RUNS} runs do not show it'
+        return False, f'leaks: none of {place}'
+
     def confirm(self, defect, folder):
         """Whether a finding is confirmed (None: it cannot be), and a text."""
         kind, text = defect['kind'], defect.get('text') or ''
@@ -122,6 +164,8 @@ class Program:
             return None, 'it has no schedule, since its inputs are not known'
         how, shows = SHOWS[kind]
         schedule = os.path.join(folder, defect['schedule'])
+        if kind == 'memory' and text.startswith('leak '):
+            return self.run_for_leak(schedule, defect['threads'][0]['place'])
         with open(schedule) as file:
             atomics = LOCATIONS.search(file.read()) is not None
         if atomics and how == 'sanitizers':

@@ -9,6 +9,7 @@
 #include "defect.h"
 #include "index.h"
 #include "knowledge.h"
+#include "leaks.h"
 #include "machine.h"
 #include "memory.h"
 #include "racing.h"
@@ -199,9 +200,85 @@ static enum waiting waiting_of(const struct sym *s) {
   return waiting;
 }
 
+/* ---- leaks ---- */
+
+/* What is lost of what was made at one place. */
+struct leak {
+  uint64_t place, bytes, objects;
+  uint32_t thread;
+};
+
+struct leaks {
+  struct leak *items;
+  size_t count, room;
+};
+
+static bool note_leak(void *user, const struct object *o) {
+  struct leaks *leaks = user;
+  size_t i = 0;
+  while (i < leaks->count && leaks->items[i].place != o->place)
+    i++;
+  if (i == leaks->room) {
+    const size_t room = 2 * leaks->room + 8;
+    struct leak *items = realloc(leaks->items, room * sizeof *items);
+    if (items == NULL) return false;
+    leaks->items = items;
+    leaks->room = room;
+  }
+  if (i == leaks->count)
+    leaks->items[leaks->count++] =
+        (struct leak){.place = o->place, .thread = memory_region(o->address) - 1};
+  leaks->items[i].bytes += o->size;
+  leaks->items[i].objects++;
+  return true;
+}
+
+static void describe_leak(struct sym *s, const struct leak *leak) {
+  static const char lost[] = "no pointer to it is left at the end";
+  char text[TEXT_SIZE], name[NAME_SIZE], place[TEXT_SIZE];
+  uint64_t places[] = {leak->place, number_of(lost)};
+  bool fresh;
+  struct cli_defect *defect =
+      cli_defects_see(&s->result.defects, CLI_MEMORY, places, 2, (struct cli_seen){1, 0}, &fresh);
+  if (defect == NULL) no_memory(s);
+  if (defect == NULL || !fresh) return;
+  snprintf(text, sizeof text, "leak of %" PRIu64 " bytes in %" PRIu64 " object%s: %s", leak->bytes,
+           leak->objects, leak->objects == 1 ? "" : "s", lost);
+  if (!cli_defect_set_text(defect, text)) no_memory(s);
+  unf_thread_text(s->unfolding, leak->thread, name, sizeof name);
+  sym_place_text(s, leak->place, place, sizeof place);
+  cli_defect_add(defect, cli_thread(name, "leaked", NULL, place));
+  set_inputs(s, defect, facts_of_run(s));
+  sym_retell_keep(s, NULL, 0);
+}
+
+/* Whether threads are where the process ends: all of them, or it was ended by one. */
+static bool is_whole(const struct sym *s) {
+  bool whole = true;
+  for (uint32_t i = 0; whole && i < s->machine.thread_count; i++) {
+    const struct thread *t = thread_at(s, i);
+    whole = t == NULL || t->standing == STANDS_AT_END || (s->machine.now.exited && is_blocked(t));
+  }
+  return whole;
+}
+
+static void describe_leaks(struct sym *s) {
+  struct leaks leaks = {0};
+  bool unsure = false;
+  if (!is_whole(s)) return;
+  if (!leaks_find(&s->machine, note_leak, &leaks, &unsure)) no_memory(s);
+  for (size_t i = 0; i < leaks.count; i++)
+    describe_leak(s, &leaks.items[i]);
+  if (unsure) s->machine.bounded = "leaks";
+  free(leaks.items);
+}
+
+/* ---- the end ---- */
+
 bool sym_describe_end(struct sym *s, const unf_verdict *verdict) {
   if (verdict->redundant || verdict->infeasible) return false;
   list_failures(s);
+  if (s->options.leaks) describe_leaks(s);
   if (!verdict->deadlock) return false;
   const enum waiting waiting = waiting_of(s);
   if (s->machine.now.exited || waiting == WAITS_OUTSIDE) {

@@ -119,6 +119,7 @@ enum flow sync_leave(struct machine *m, struct thread *t, bool exits) {
     return FLOW_AGAIN;
   }
   m->now.exited |= exits;
+  t->exits = exits;
   if (!exits && !sync_abandon(m, t, &flow)) return flow;
   t->standing = STANDS_AT_END;
   t->operation = UNF_OP_EXIT();

@@ -161,7 +161,7 @@ uint64_t machine_own(struct machine *m, struct thread *t, uint32_t global) {
   if (t->copies == NULL) t->copies = calloc(m->code->global_count, sizeof *t->copies);
   if (t->copies != NULL && t->copies[global] == 0) {
     const struct object *o =
-        memory_make(&m->memory, t->handle + 1, OBJECT_HEAP, g->size, g->alignment, true, 0);
+        memory_make(&m->memory, t->handle + 1, OBJECT_OWN, g->size, g->alignment, true, 0);
     const uint64_t address = o != NULL ? o->address : 0;
     if (o != NULL && fill(m, g, address)) t->copies[global] = address;
   }

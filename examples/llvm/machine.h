@@ -80,6 +80,7 @@ struct thread {
   uint64_t *copies; /* by global: the address of the thread's own; NULL: none were asked for */
   struct value result;
   bool detached, joined;
+  bool exits; /* the process ended, as far as it knows: it is inside of exit(), or main returned */
   uint64_t calls;           /* made so far */
   int64_t clock;            /* nanoseconds that have passed for it */
   uint32_t keys, destroyed; /* keys that it made, and destructors that were called */

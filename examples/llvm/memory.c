@@ -125,9 +125,9 @@ const struct object *memory_make(struct memory *m, uint32_t number, enum object_
   struct region *region = region_of(m, number);
   if (region == NULL) return NULL;
   written |= m->zero;
-  struct objects *objects = kind == OBJECT_HEAP ? &region->heap : &region->stack;
-  const uint64_t begin =
-      (uint64_t)number << REGION_BITS | (kind == OBJECT_HEAP ? UINT64_C(1) << HALF_BIT : 0);
+  const bool upper = kind == OBJECT_HEAP || kind == OBJECT_OWN;
+  struct objects *objects = upper ? &region->heap : &region->stack;
+  const uint64_t begin = (uint64_t)number << REGION_BITS | (uint64_t)upper << HALF_BIT;
   const uint64_t half = UINT64_C(1) << (HALF_BIT - 1), end = begin + 2 * half;
   if (objects->next < begin) objects->next += begin;
   const uint64_t gap = objects->next - begin < half ? GAP : STEP;

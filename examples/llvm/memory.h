@@ -10,7 +10,8 @@
 #include "arith.h"
 #include "array.h"
 
-enum object_kind { OBJECT_GLOBAL, OBJECT_STACK, OBJECT_HEAP };
+/* OBJECT_OWN: a thread's copy of a variable that each has one of. */
+enum object_kind { OBJECT_GLOBAL, OBJECT_STACK, OBJECT_HEAP, OBJECT_OWN };
 
 /* A byte of a term. */
 struct part {
@@ -25,6 +26,7 @@ struct object {
   struct array parts;   /* by byte; without a root none is of a term */
   bool all_written;     /* and `written` does not say so */
   bool freed, constant;
+  bool kept; /* by the C library, so it is never lost */
   enum object_kind kind;
   uint64_t place; /* where it was made, and freed */
 };

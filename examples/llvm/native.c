@@ -199,7 +199,7 @@ static bool name_object(struct native *n, struct machine *m, unf_thread thread, 
     if (!find_static(n, m, address, o, &key)) return false;
   } else if (kind == UNF_LOCATION) {
     return refuse(n, "an atomic on %s has the name of an address",
-                  o->kind == OBJECT_HEAP ? "the heap" : "a stack");
+                  o->kind == OBJECT_STACK ? "a stack" : "the heap");
   } else if (made != NULL) {
     if (!name_thread(n, m, made->thread, &creator)) return false;
     key = (uint64_t)made->number * NAMED_KINDS + NAMED_INITIALISED;

@@ -24,6 +24,7 @@ CASES = [
     ('cases', 'deadlock', r'plain: deadlock'), ('cases', 'stranger', r'plain: misuse'),
     ('cases', 'error', r'plain: failed assertion.*reach_error'),
     ('cases', 'swaps', r'callbacks: failed assertion.*word'), ('cases', 'unwritten', None),
+    ('leaks', 'local', r'leaks, without the schedule: .*LeakSanitizer'),
     ('native', 'made', r'plain: (failed assertion.*seen|deadlock)'),
     ('native', 'structure', r'plain: failed assertion: the program called abort'),
     ('native', 'first', r'plain: failed assertion: the program called abort'),
@@ -61,7 +62,7 @@ def main():
                 files=[os.path.join(HERE, file + '.c')], arguments=[]))
         program = programs[file]
         program.options.arguments = [word]
-        program.options.sym_flags = '--max-solver-steps=1000000' + (' --overflow' if word == 'overflow' else '')
+        program.options.sym_flags = '--max-solver-steps=1000000' + {'overflow': ' --overflow', 'local': ' --leaks'}.get(word, '')
         folder = os.path.join(program.folder, word)
         result, _ = program.sym('--trace-dir', folder)
         defects = result['defects'] if result else []

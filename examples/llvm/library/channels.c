@@ -20,7 +20,7 @@
 enum { CAPACITY = 65536 };
 
 struct channel *__env_channel(void) {
-  struct channel *c = malloc(sizeof *c);
+  struct channel *c = __unfold_allocate(sizeof *c);
   *c = (struct channel){.gate = {.state = GATE_EMPTY, .writable = true},
                         .room = 1,
                         .readers = 1,
@@ -103,7 +103,7 @@ ssize_t __env_channel_read(struct channel *c, void *to, size_t size, bool blocks
 static void grow(struct channel *c, size_t more) {
   if (c->first + c->count + more <= c->allocated) return;
   const size_t size = 2 * (c->count + more) + 64;
-  unsigned char *bytes = malloc(size);
+  unsigned char *bytes = __unfold_allocate(size);
   memcpy(bytes, c->bytes + c->first, c->count);
   free(c->bytes);
   c->bytes = bytes;

@@ -49,7 +49,7 @@ struct open_file *__env_file(int number) {
 }
 
 struct open_file *__env_new(enum open_kind kind, int flags) {
-  struct open_file *f = malloc(sizeof *f);
+  struct open_file *f = __unfold_allocate(sizeof *f);
   *f = (struct open_file){.kind = kind, .flags = flags};
   return f;
 }

@@ -21,6 +21,8 @@ int __unfold_holds(const volatile void *address);
 _Noreturn void __unfold_misused(int after);
 /* The nanoseconds that have passed for the thread, after so many more. */
 int64_t __unfold_time(int64_t more);
+/* Memory of the library, which is no leak where the program does not free it. */
+void *__unfold_allocate(size_t size);
 /* Ends the thread: what was done has no meaning. */
 _Noreturn void __unfold_wrong(const char *what);
 /* Ends the exploration: what is named is not supported. */

@@ -83,7 +83,7 @@ static unsigned look_both(struct open_file *file, unsigned events) {
 }
 
 static struct waiting *waiting_new(void) {
-  struct waiting *w = malloc(sizeof *w);
+  struct waiting *w = __unfold_allocate(sizeof *w);
   *w = (struct waiting){.gate = {.state = GATE_EMPTY}};
   return w;
 }
@@ -241,7 +241,7 @@ static int change(struct waiting *by, int operation, int number, struct open_fil
   if (m != NULL) end(m);
   if (m != NULL) m->gone = true; /* it may have been told */
   if (operation == EPOLL_CTL_DEL) return 0;
-  struct member *fresh = malloc(sizeof *fresh);
+  struct member *fresh = __unfold_allocate(sizeof *fresh);
   *fresh = (struct member){.by = by,
                            .file = file,
                            .number = number,

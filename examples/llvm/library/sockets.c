@@ -131,7 +131,7 @@ int bind(int number, const struct sockaddr *address, socklen_t size) {
   (void)size;
   struct open_file *f = socket_of(number, OPEN_SOCKET);
   if (f == NULL) return -1;
-  struct listener *l = malloc(sizeof *l);
+  struct listener *l = __unfold_allocate(sizeof *l);
   *l = (struct listener){.gate = {.state = GATE_EMPTY}, .family = f->family};
   strncpy(l->name, name_of(address), NAME_SIZE - 1);
   __env_table_lock();
@@ -149,7 +149,7 @@ int bind(int number, const struct sockaddr *address, socklen_t size) {
 }
 
 static void enqueue(struct listener *l, struct channel *in, struct channel *out) {
-  struct connection *c = malloc(sizeof *c);
+  struct connection *c = __unfold_allocate(sizeof *c);
   *c = (struct connection){in, out, NULL};
   if (l->first == NULL)
     l->first = c;

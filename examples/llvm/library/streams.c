@@ -33,7 +33,7 @@ static struct stream *stream_of(FILE *f) {
 
 FILE *fdopen(int number, const char *mode) {
   (void)mode;
-  struct stream *s = malloc(sizeof *s);
+  struct stream *s = __unfold_allocate(sizeof *s);
   *s = (struct stream){.file = number, .back = NOTHING};
   return (FILE *)s;
 }

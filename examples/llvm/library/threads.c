@@ -42,7 +42,7 @@ int pthread_once(pthread_once_t *control, void (*function)(void)) {
     *control = 1;
   }
   __unfold_unlock(control);
-  struct passed *p = malloc(sizeof *p);
+  struct passed *p = __unfold_allocate(sizeof *p);
   *p = (struct passed){control, passed};
   passed = p;
   return 0;
@@ -61,7 +61,7 @@ struct handler {
 static struct handler *handlers;
 
 int atexit(void (*function)(void)) {
-  struct handler *h = malloc(sizeof *h);
+  struct handler *h = __unfold_allocate(sizeof *h);
   __unfold_lock(&handlers);
   *h = (struct handler){function, handlers};
   handlers = h;
@@ -510,7 +510,7 @@ int pthread_setname_np(pthread_t thread, const char *text) {
   __unfold_lock(&names);
   struct name *n = name_of(thread);
   if (n == NULL) {
-    n = malloc(sizeof *n);
+    n = __unfold_allocate(sizeof *n);
     n->thread = thread;
     n->next = names;
     names = n;

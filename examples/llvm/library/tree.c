@@ -77,14 +77,14 @@ static struct file_name *find_name(const char *path) {
 }
 
 static struct file_name *make_name(const char *path, struct node *node) {
-  struct file_name *n = malloc(sizeof *n);
+  struct file_name *n = __unfold_allocate(sizeof *n);
   *n = (struct file_name){strdup(path), node, names};
   names = n;
   return n;
 }
 
 static struct node *make_node(unsigned mode, bool directory, int64_t source) {
-  struct node *n = malloc(sizeof *n);
+  struct node *n = __unfold_allocate(sizeof *n);
   *n = (struct node){.source = source,
                      .directory = directory,
                      .mode = mode,
