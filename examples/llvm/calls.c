@@ -97,22 +97,19 @@ static enum flow allocate_cleared(struct machine *m, struct thread *t, const str
 /* The object that begins there and can be freed; NULL: the thread failed. */
 static const struct object *freed_object(struct machine *m, struct thread *t, uint64_t address) {
   const struct object *o = memory_find(&m->memory, address);
-  if (o == NULL || o->kind != OBJECT_HEAP || o->address != address)
-    machine_fail(m, t, CLI_MEMORY, "free of what malloc did not give");
-  else if (o->freed)
+  if (o != NULL && o->freed)
     machine_fail(m, t, CLI_MEMORY, "free of memory that was freed");
+  else if (o == NULL || o->kind != OBJECT_HEAP || o->address != address)
+    machine_fail(m, t, CLI_MEMORY, "free of what malloc did not give");
   else
     return o;
   return NULL;
 }
 
 static bool mark_freed(struct machine *m, uint64_t address) {
-  struct object *o = memory_change(&m->memory, address);
-  if (o != NULL)
-    o->freed = true;
-  else
-    machine_stop(m, UNF_MEMORY);
-  return o != NULL;
+  const bool marked = memory_release(&m->memory, address);
+  if (!marked) machine_stop(m, UNF_MEMORY);
+  return marked;
 }
 
 static enum flow release(struct machine *m, struct thread *t, const struct arguments *a) {

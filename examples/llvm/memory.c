@@ -12,6 +12,7 @@
  * more than half of the addresses were given. It is not a power of two, since programs hash. */
 enum { REGION_BITS = 44, HALF_BIT = 43, STEP = 16, FIRST = 65536 };
 enum { GAP = (1 << 20) + STEP };
+enum { FEW_OBJECTS = 1024 };
 
 uint32_t memory_region(uint64_t address) {
   return (uint32_t)(address >> REGION_BITS);
@@ -116,8 +117,44 @@ static struct region *region_of(struct memory *m, uint32_t number) {
   if (!make_room(m, number + 1)) return NULL;
   if (m->count <= number) m->generation++; /* they can have moved */
   while (m->count <= number)
-    m->regions[m->count++] = (struct region){.stack = {.next = FIRST}, .heap = {.next = FIRST}};
+    m->regions[m->count++] =
+        (struct region){.stack = {.next = FIRST}, .heap = {.next = FIRST, .most = FEW_OBJECTS}};
   return &m->regions[number];
+}
+
+/* Freed neighbours become one, whose place is known if they have one place. False: no memory. */
+static bool join_freed(struct memory *m, struct objects *objects) {
+  struct array joined = {0};
+  struct object *last = NULL;
+  for (uint64_t i = 0; i < objects->items.count; i++) {
+    const struct object *o = array_read(&objects_kind, &objects->items, i);
+    if (last != NULL && last->freed && o->freed) {
+      last->size = o->address + o->size - last->address;
+      if (last->place != o->place) last->place = 0;
+      continue;
+    }
+    last = array_push(m->pool, &objects_kind, &joined);
+    if (last == NULL) {
+      array_drop(m->pool, &objects_kind, &joined);
+      return false;
+    }
+    *last = *o;
+    keep_object(last);
+  }
+  array_drop(m->pool, &objects_kind, &objects->items);
+  objects->items = joined;
+  objects->most = FEW_OBJECTS + 2 * joined.count;
+  return true;
+}
+
+bool memory_release(struct memory *m, uint64_t address) {
+  struct object *o = memory_change(m, address);
+  if (o == NULL) return false;
+  drop_object(m->pool, o);
+  o->bytes = o->written = array_fixed(&bytes_kind, o->size);
+  o->parts = array_fixed(&parts_kind, o->size);
+  o->freed = true;
+  return true;
 }
 
 const struct object *memory_make(struct memory *m, uint32_t number, enum object_kind kind,
@@ -133,6 +170,8 @@ const struct object *memory_make(struct memory *m, uint32_t number, enum object_
   const uint64_t gap = objects->next - begin < half ? GAP : STEP;
   const uint64_t step = alignment > STEP ? alignment : STEP;
   if (size > half || step > half || objects->next + step + size + gap > end) return NULL;
+  const bool many = upper && objects->items.count >= objects->most;
+  if (many && !join_freed(m, objects)) return NULL;
   struct object *o = array_push(m->pool, &objects_kind, &objects->items);
   if (o == NULL) return NULL;
   *o = (struct object){.address = (objects->next + step - 1) / step * step,

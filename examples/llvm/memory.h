@@ -2,7 +2,9 @@
  * The memory of a program under exploration: objects with bytes, some of which are parts of terms.
  * An address depends on the thread that made the object and on what that thread made before, so
  * that it is the same in all executions with the same history of the thread. Objects on the heap
- * get addresses of their own, for ever; those on a thread's stack go when their function ends.
+ * get addresses of their own, for ever; those on a thread's stack go when their function ends. What
+ * was freed has no bytes, and where there is much of it, neighbours are one object, so that a
+ * program which goes on allocating takes as much as it has at once.
  */
 #ifndef LLVM_MEMORY_H
 #define LLVM_MEMORY_H
@@ -34,6 +36,7 @@ struct object {
 struct objects {
   struct array items; /* by address */
   uint64_t next;      /* the address behind */
+  uint64_t most;      /* items; beyond that freed ones are put together */
 };
 
 /* Of struct objects, and of struct object. */
@@ -93,6 +96,8 @@ void memory_copy_drop(struct array_pool *pool, struct memory_copy *copy);
  * count as written if `written` says so. Valid until the next; NULL: no memory. */
 const struct object *memory_make(struct memory *memory, uint32_t region, enum object_kind kind,
                                  uint64_t size, uint64_t alignment, bool written, uint64_t place);
+/* Memory is freed, whose bytes are gone. False: no memory. */
+bool memory_release(struct memory *memory, uint64_t address);
 /* The object at an address, to be changed; NULL: no memory. */
 struct object *memory_change(struct memory *memory, uint64_t address);
 /* How many objects are on the stack of a thread, and back to so many. */

@@ -116,6 +116,20 @@ static int after_free(void) {
   return *item;
 }
 
+/* What is freed takes no memory, and is known to be freed for ever. */
+static int *allocate_often(void) {
+  int *old = NULL;
+  for (int i = 0; i < 20000; i++) {
+    int *item = malloc(40 * sizeof *item);
+    item[39] = i;
+    if (i == 3000) old = item;
+    if (i % 4000 == 1) pthread_mutex_lock(&mutex);
+    free(item);
+    if (i % 4000 == 1) pthread_mutex_unlock(&mutex);
+  }
+  return old;
+}
+
 static void free_twice(void) {
   int *item = malloc(sizeof *item);
   free(item);
@@ -474,6 +488,9 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
     if (strcmp(word_of, plain[i].word) == 0) plain[i].function();
   if (strcmp(word_of, "freed") == 0) return after_free();
+  if (strcmp(word_of, "often") == 0) return allocate_often() == NULL;
+  if (strcmp(word_of, "long ago") == 0) return allocate_often()[3];
+  if (strcmp(word_of, "once more") == 0) free(allocate_often());
   if (strcmp(word_of, "unwritten") == 0) return unwritten();
   if (strcmp(word_of, "across") == 0) return across();
   if (strcmp(word_of, "moved") == 0) return moved();

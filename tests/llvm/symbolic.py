@@ -240,6 +240,8 @@ FINDINGS = [
     ('language', 1, [], '', None), ('outside', None, ['memory'], 'write to', 4),
     ('far-outside', 0, ['memory'], 'in no object', None),
     ('index', None, ['assertion'], 'table', 2), ('freed', 0, ['memory'], 'was freed', None),
+    ('long ago', 0, ['memory'], 'read of memory that was freed', None),
+    ('once more', 0, ['memory'], 'free of memory that was freed', None),
     ('twice', 0, ['memory'], 'free of memory that was freed', None), ('null', 1, ['memory'], 'write to', 7),
     ('unwritten', None, ['memory'], 'never written', 1), ('stack', 0, ['memory'], 'in no object', None),
     ('divide', 1, ['runtime'], 'division by zero', 13), ('shift', 2, ['runtime'], 'a shift', 32),
@@ -280,6 +282,9 @@ def check_findings():
             fail(f'{word}: inputs {found[0]["inputs"]}, without {value}')
         if kinds and not re.search(r'cases\.c:\d+', shown):
             fail(f'{word}: no place: {shown}')
+    result, _, status = explore([cases, '--', 'often'])
+    if status != 0 or result['states']['kept'] == 0 or result['states']['bytes'] > 1000000:
+        fail(f'memory that is freed again and again: {status}, {result.get("states")}')
     result, _, _ = explore(['--overflow', cases, '--', 'overflow'])
     if 'signed overflow' not in json.dumps(result['defects']):
         fail(f'overflow: {result}')
