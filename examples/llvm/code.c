@@ -188,6 +188,8 @@ static void check_numbers(struct reader *r, const struct function *f, const stru
                    : i->kind == CODE_ADDRESS       ? UINT64_C(1) << 32
                    : i->kind == CODE_CALL          ? (uint64_t)f->registers + 1
                                                    : 65; /* widths */
+  if (i->kind == CODE_ALLOCATE && numbers[2] >= r->code->text_count)
+    fail(r, "a name that is not there");
   for (uint32_t n = 0; n < i->numbers; n++)
     if (numbers[n] >= limit) fail(r, "a number of an instruction that is too high");
   const bool widths =

@@ -37,6 +37,16 @@ void sym_place_text(const struct sym *s, uint64_t place, char *buffer, size_t si
     snprintf(buffer, size, "?");
 }
 
+/* A thread's copy of a variable that each has one of. */
+static const char *own_name(const struct sym *s, uint64_t address) {
+  for (uint32_t i = 0; i < s->machine.thread_count; i++) {
+    const struct thread *t = s->machine.threads[i];
+    for (uint32_t g = 0; t != NULL && t->copies != NULL && g < s->code.global_count; g++)
+      if (t->copies[g] == address) return s->code.globals[g].name;
+  }
+  return "?";
+}
+
 /* A global by its name, another object by where it was made. */
 void sym_address_text(struct sym *s, uint64_t address, char *buffer, size_t size) {
   char place[NAME_SIZE / 2];
@@ -54,6 +64,14 @@ void sym_address_text(struct sym *s, uint64_t address, char *buffer, size_t size
   if (offset > 0) snprintf(behind, sizeof behind, "+%" PRIu64, offset);
   if (global < s->code.global_count) {
     snprintf(buffer, size, "%s%s", s->code.globals[global].name, behind);
+    return;
+  }
+  if (o->kind == OBJECT_OWN) {
+    snprintf(buffer, size, "%s%s", own_name(s, o->address), behind);
+    return;
+  }
+  if (o->kind == OBJECT_STACK) {
+    snprintf(buffer, size, "variable %s%s", s->code.texts[o->place >> 32], behind);
     return;
   }
   sym_place_text(s, o->place, place, sizeof place);

@@ -128,7 +128,7 @@ static enum flow allocate(const struct step *s) {
   if (count < 0 || count > UINT32_MAX)
     return machine_fail(s->m, s->t, CLI_MEMORY, "a local array of %lld elements", (long long)count);
   const struct object *o = memory_make(&s->m->memory, region, OBJECT_STACK, size, s->numbers[1],
-                                       false, machine_place(s->m, s->t));
+                                       false, (uint64_t)s->numbers[2] << 32);
   if (o == NULL) return machine_stop(s->m, UNF_MEMORY);
   if (s->m->races_watched && s->m->now.started > 1 && size > 0)
     machine_forget_accesses(s->m, o->address, size);

@@ -30,7 +30,7 @@ struct object {
   bool freed, constant;
   bool kept; /* by the C library, so it is never lost */
   enum object_kind kind;
-  uint64_t place; /* where it was made, and freed */
+  uint64_t place; /* where it was made; of a variable on a stack its name, a text, as its file */
 };
 
 struct objects {

@@ -145,6 +145,7 @@ int main(int argc, char **argv) {
     return fail(argv[1], "not a program for x86-64");
   t.layout = LLVMGetModuleDataLayout(t.module);
   if (!library_link(&t)) return fail(argv[1], "it cannot be linked with the library");
+  LLVMSetIsNewDbgInfoFormat(t.module, 0); /* what declares variables is instructions */
   (void)text_number(&t, "", 0);
   _Exit(write_program(&t)); /* what is held goes with the process */
 }

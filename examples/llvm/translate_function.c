@@ -59,6 +59,64 @@ static void name_results(struct body *b, LLVMValueRef function) {
   }
 }
 
+/* ---- names of variables ---- */
+
+static uint32_t name_text(struct translation *t, const char *variable, unsigned length,
+                          LLVMValueRef function) {
+  size_t size;
+  const char *of = LLVMGetValueName2(function, &size);
+  const size_t room = length + size + sizeof " of ";
+  char *text = malloc(room);
+  if (text == NULL) return text_number(t, "", 0);
+  snprintf(text, room, "%.*s%sof %.*s", (int)length, variable, length > 0 ? " " : "", (int)size,
+           of);
+  const uint32_t number = text_number(t, text, strlen(text));
+  free(text);
+  return number;
+}
+
+/* One operand of what metadata is as a value; NULL: there is none. */
+static LLVMValueRef operand_of(LLVMValueRef metadata, unsigned which) {
+  enum { MOST = 16 };
+  LLVMValueRef operands[MOST];
+  const unsigned count = LLVMGetMDNodeNumOperands(metadata);
+  if (count > MOST || which >= count) return NULL;
+  LLVMGetMDNodeOperands(metadata, operands);
+  return operands[which];
+}
+
+/* llvm.dbg.declare(variable, what the program says of it, …): its second part is its name. */
+static void name_variable(struct body *b, LLVMValueRef function, LLVMValueRef call) {
+  enum { VARIABLE, SAID, NAME = 1 };
+  LLVMValueRef variable = operand_of(LLVMGetOperand(call, VARIABLE), 0);
+  LLVMValueRef name = operand_of(LLVMGetOperand(call, SAID), NAME);
+  unsigned length = 0;
+  const char *text = name != NULL ? LLVMGetMDString(name, &length) : NULL;
+  if (variable == NULL || text == NULL) return;
+  map_put(&b->names, (uint64_t)(uintptr_t)variable, 0, 0, name_text(b->t, text, length, function));
+}
+
+static bool is_declaration(LLVMValueRef i) {
+  static const char name[] = "llvm.dbg.declare";
+  LLVMValueRef called = LLVMIsACallInst(i) != NULL ? LLVMGetCalledValue(i) : NULL;
+  size_t size = 0;
+  const char *of = called != NULL ? LLVMGetValueName2(called, &size) : NULL;
+  return size == sizeof name - 1 && memcmp(of, name, size) == 0;
+}
+
+static void name_variables(struct body *b, LLVMValueRef function) {
+  b->no_name = name_text(b->t, "", 0, function);
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL;
+       block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i != NULL; i = LLVMGetNextInstruction(i))
+      if (is_declaration(i)) name_variable(b, function, i);
+}
+
+uint32_t body_name(const struct body *b, LLVMValueRef variable) {
+  const uint32_t name = map_get(&b->names, (uint64_t)(uintptr_t)variable, 0, 0);
+  return name != UINT32_MAX ? name : b->no_name;
+}
+
 static void set_label(struct body *b) {
   b->labels = grow(b->labels, b->label_count + 1, &b->label_room, sizeof *b->labels);
   b->labels[b->label_count++] = b->count;
@@ -131,6 +189,7 @@ void translate_function(struct translation *t, LLVMValueRef function) {
   name_registers(&b, function);
   const uint32_t parameters = b.register_count;
   name_results(&b, function);
+  name_variables(&b, function);
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL;
        block = LLVMGetNextBasicBlock(block)) {
     set_label(&b);
@@ -144,6 +203,7 @@ void translate_function(struct translation *t, LLVMValueRef function) {
   write_function(&b, function, parameters);
   free(b.registers.entries);
   free(b.blocks.entries);
+  free(b.names.entries);
   free(b.items);
   free(b.words);
   free(b.labels);

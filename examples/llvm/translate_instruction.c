@@ -352,6 +352,7 @@ static uint32_t copy(struct body *b, LLVMValueRef argument, LLVMTypeRef type) {
   body_of_number(b, 1);
   body_number(b, size);
   body_number(b, 16);
+  body_number(b, b->no_name);
   body_begin(b, CODE_CALL, 64, 0);
   push(b, (uint64_t)constant_number(b->t, CONSTANT_FUNCTION, 0, memcpy_of) << 1 | 1);
   b->items[b->count - 1].values++;

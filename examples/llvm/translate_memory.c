@@ -123,6 +123,7 @@ void memory_allocate(struct body *b, LLVMValueRef i) {
   body_value(b, LLVMGetOperand(i, 0), 0);
   body_number(b, LLVMABISizeOfType(b->t->layout, LLVMGetAllocatedType(i)));
   body_number(b, LLVMGetAlignment(i) > 0 ? LLVMGetAlignment(i) : 1);
+  body_number(b, body_name(b, i));
 }
 
 /* Adds an index, so many bytes each, to an address; the last one writes the result. */

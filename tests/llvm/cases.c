@@ -130,6 +130,14 @@ static int *allocate_often(void) {
   return old;
 }
 
+/* A lock that is a variable of this function is locked twice. */
+static void lock_own(void) {
+  pthread_mutex_t locks[2];
+  pthread_mutex_init(&locks[1], NULL);
+  pthread_mutex_lock(&locks[1]);
+  pthread_mutex_lock(&locks[1]);
+}
+
 static void free_twice(void) {
   int *item = malloc(sizeof *item);
   free(item);
@@ -481,6 +489,7 @@ static const struct {
              {"heaps", heaps},
              {"together", together},
              {"early-free", release_early},
+             {"lock own", lock_own},
              {"once-more", once_more}};
 
 int main(int argc, char **argv) {

@@ -240,6 +240,7 @@ FINDINGS = [
     ('language', 1, [], '', None), ('outside', None, ['memory'], 'write to', 4),
     ('far-outside', 0, ['memory'], 'in no object', None),
     ('index', None, ['assertion'], 'table', 2), ('freed', 0, ['memory'], 'was freed', None),
+    ('lock own', 0, ['deadlock'], 'lock variable locks of lock_own+40', None),
     ('long ago', 0, ['memory'], 'read of memory that was freed', None),
     ('once more', 0, ['memory'], 'free of memory that was freed', None),
     ('twice', 0, ['memory'], 'free of memory that was freed', None), ('null', 1, ['memory'], 'write to', 7),
