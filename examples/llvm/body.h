@@ -48,8 +48,6 @@ void body_of_number(struct body *b, int64_t value);
 void body_constant(struct body *b, struct constant constant);
 /* A register for what one instruction becomes that needs several. */
 uint32_t body_fresh(struct body *b);
-/* What a variable on the stack is called: a text. */
-uint32_t body_name(const struct body *b, LLVMValueRef variable);
 /* The first register of a value. */
 uint32_t body_register(struct body *b, LLVMValueRef value);
 /* The width of a value of one part; 0: it has another type. */

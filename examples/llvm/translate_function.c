@@ -112,11 +112,6 @@ static void name_variables(struct body *b, LLVMValueRef function) {
       if (is_declaration(i)) name_variable(b, function, i);
 }
 
-uint32_t body_name(const struct body *b, LLVMValueRef variable) {
-  const uint32_t name = map_get(&b->names, (uint64_t)(uintptr_t)variable, 0, 0);
-  return name != UINT32_MAX ? name : b->no_name;
-}
-
 static void set_label(struct body *b) {
   b->labels = grow(b->labels, b->label_count + 1, &b->label_room, sizeof *b->labels);
   b->labels[b->label_count++] = b->count;

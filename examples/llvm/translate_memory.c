@@ -118,12 +118,18 @@ void memory_exchange(struct body *b, LLVMValueRef i) {
     body_value(b, LLVMGetOperand(i, n), 0);
 }
 
+/* What a variable is called: a text. */
+static uint32_t name_of(const struct body *b, LLVMValueRef variable) {
+  const uint32_t name = map_get(&b->names, (uint64_t)(uintptr_t)variable, 0, 0);
+  return name != UINT32_MAX ? name : b->no_name;
+}
+
 void memory_allocate(struct body *b, LLVMValueRef i) {
   body_begin(b, CODE_ALLOCATE, 64, body_register(b, i));
   body_value(b, LLVMGetOperand(i, 0), 0);
   body_number(b, LLVMABISizeOfType(b->t->layout, LLVMGetAllocatedType(i)));
   body_number(b, LLVMGetAlignment(i) > 0 ? LLVMGetAlignment(i) : 1);
-  body_number(b, body_name(b, i));
+  body_number(b, name_of(b, i));
 }
 
 /* Adds an index, so many bytes each, to an address; the last one writes the result. */
