@@ -27,7 +27,7 @@ struct arena {
 };
 
 /* Takes an allocation that begins with a record of so many words. */
-uint32_t unfi_arena_enlarge(unf_context *context, struct arena *arena, uint32_t words);
+RARE uint32_t unfi_arena_enlarge(unf_context *context, struct arena *arena, uint32_t words);
 /* Takes a record of so many words, and returns its index; returns 0 when refused. */
 static inline uint32_t unfi_arena_take(unf_context *context, struct arena *arena, uint32_t words) {
 #ifndef UNF_PLAIN_ARENAS

@@ -56,23 +56,25 @@ struct unf_context {
   unf_detail detail;
 };
 
+/* What is called for errors and what is rare: out of the way of what calls it, and so is all that
+ * leads to such a call alone. A program goes through much of the library for each execution, so
+ * that its speed depends on how few lines of the processor's cache that code has. */
+#define RARE __attribute__((cold, noinline))
+
+/* The less common cases of a function, kept out of it so that it has few registers to save. */
+#define NOINLINE __attribute__((noinline))
+
 /* Allocates, resizes (old_size is the size of the block) or frees a block (new_size 0), like
  * unf_allocator. Returns NULL for new_size > 0 when refused, and the old block stays as it is. */
 void *unfi_reallocate(unf_context *context, void *block, size_t old_size, size_t new_size);
 
 /* Refuses, as an allocation is refused, because `wanted` of something (in static storage) are more
  * than the library can number. Returns false. */
-bool unfi_too_many(unf_context *context, const char *what, uint64_t wanted);
+RARE bool unfi_too_many(unf_context *context, const char *what, uint64_t wanted);
 
 /* The status of the last allocation that was refused, UNF_MEMORY or UNF_LIMIT; fills
  * in the detail. */
-unf_status unfi_refused(unf_context *context);
-
-/* What is called for errors and what is rare: out of the way of what calls it. */
-#define RARE __attribute__((cold, noinline))
-
-/* The less common cases of a function, kept out of it so that it has few registers to save. */
-#define NOINLINE __attribute__((noinline))
+RARE unf_status unfi_refused(unf_context *context);
 
 /* Records a failure: a status, and a sentence made of its text and of the parts that follow, if
  * there are any. Returns the status. */
@@ -84,18 +86,18 @@ RARE unf_status unfi_fail_with(unf_context *context, unf_status status, const ch
 
 /* Fails with UNF_INVALID: an option has a value that is not allowed. `wanted`: the only one that
  * is, or 0. */
-unf_status unfi_wrong_option(unf_context *context, const char *option, uint64_t value,
-                             uint64_t wanted);
+RARE unf_status unfi_wrong_option(unf_context *context, const char *option, uint64_t value,
+                                  uint64_t wanted);
 
 /* Passes a line to the log callback, if there is one. */
-void unfi_log(const unf_context *context, const char *line);
+RARE void unfi_log(const unf_context *context, const char *line);
 
 /* Fails with UNF_LIMIT when the time is over, and with UNF_INTERRUPTED after an interrupt. Called
  * between executions and in long searches. */
 unf_status unfi_poll(unf_context *context);
 
 /* unfi_poll() before so many steps are made, unless the unit at hand is owed more. */
-unf_status unfi_look(unf_context *context, uint64_t steps);
+RARE unf_status unfi_look(unf_context *context, uint64_t steps);
 
 /* Counts elementary steps where nothing can be refused. */
 static inline void unfi_count(unf_context *context, uint64_t steps) {

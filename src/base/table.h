@@ -18,11 +18,12 @@ struct table {
 };
 
 /* Doubles a table; called by unfi_table_reserve() and unfi_table_reserve_dense(). */
-bool unfi_table_enlarge(unf_context *context, struct table *table,
-                        uint64_t (*hash)(const void *owner, uint32_t handle), const void *owner);
-bool unfi_table_enlarge_dense(unf_context *context, struct table *table,
-                              uint64_t (*hash)(const void *owner, uint32_t handle),
-                              const void *owner);
+RARE bool unfi_table_enlarge(unf_context *context, struct table *table,
+                             uint64_t (*hash)(const void *owner, uint32_t handle),
+                             const void *owner);
+RARE bool unfi_table_enlarge_dense(unf_context *context, struct table *table,
+                                   uint64_t (*hash)(const void *owner, uint32_t handle),
+                                   const void *owner);
 void unfi_table_free(unf_context *context, struct table *table);
 
 static inline bool table_has_room_for(const struct table *table, uint32_t handles) {

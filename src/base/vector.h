@@ -22,8 +22,8 @@ static inline uint64_t grown_capacity(uint32_t capacity, uint64_t need) {
 
 /* Makes room for `need` elements in all; new ones are zero if `zero` is set. Returns
  * false when refused. */
-bool unfi_grow(unf_context *context, void **data, uint32_t *capacity, size_t element, uint64_t need,
-               bool zero);
+RARE bool unfi_grow(unf_context *context, void **data, uint32_t *capacity, size_t element,
+                    uint64_t need, bool zero);
 
 #define vector_reserve(context, v, need)                                                           \
   ((uint64_t)(need) <= (v)->capacity ||                                                            \

@@ -10,7 +10,7 @@ unf_status unfi_offer(unf_unfolding *u, uint32_t thread, uint32_t last,
                       const unf_operation *operation, uint64_t step);
 
 /* Errors that name a thread or an event. */
-unf_status unfi_missing(unf_unfolding *u, uint32_t thread);
+RARE unf_status unfi_missing(unf_unfolding *u, uint32_t thread);
 void unfi_detail_actions(unf_unfolding *u, const unf_action *expected, const unf_action *seen);
 
 #endif

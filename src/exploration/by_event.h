@@ -8,8 +8,8 @@ struct by_event {
   VECTOR(void *) chunks;
 };
 
-bool unfi_by_event_enlarge(unf_context *context, struct by_event *table, size_t element,
-                           uint32_t event);
+RARE bool unfi_by_event_enlarge(unf_context *context, struct by_event *table, size_t element,
+                                uint32_t event);
 /* Room for elements of so many bytes up to that of an event, zero at first. Returns false when
  * refused. */
 static inline bool unfi_by_event_reserve(unf_context *context, struct by_event *table,

@@ -60,7 +60,7 @@ static inline bool path_fits(const unf_unfolding *u, const struct path *path) {
 }
 
 /* As unfi_path_reserve(), where there is none yet. */
-bool unfi_path_enlarge(unf_explorer *x);
+RARE bool unfi_path_enlarge(unf_explorer *x);
 /* Appends an event that is enabled and not asleep, for which room was reserved. Returns false
  * when refused. */
 bool unfi_path_push(unf_explorer *x, uint32_t event);

@@ -4,6 +4,8 @@
 
 #include <unfold/explore.h>
 
+#include "base/context.h"
+
 /* As unf_explorer_next(); `probes`: whether it may be a probe. */
 unf_status unfi_next(unf_explorer *x, unf_run *run, bool probes);
 /* Leaves the leaf: decides the branch of the next execution, if there is one. */
@@ -15,8 +17,9 @@ unf_status unfi_advance(unf_explorer *x, uint32_t event, uint64_t cookie);
 void unfi_run_rewind(unf_explorer *x);
 /* The decided event of the next step, or NONE. */
 uint32_t unfi_decided(const unf_explorer *x);
-unf_status unfi_divergence(unf_explorer *x, const unf_action *expected, const unf_action *seen);
-unf_status unfi_wrong_state(const unf_explorer *x, const char *call);
+RARE unf_status unfi_divergence(unf_explorer *x, const unf_action *expected,
+                                const unf_action *seen);
+RARE unf_status unfi_wrong_state(const unf_explorer *x, const char *call);
 unf_status unfi_offer_at(unf_explorer *x, uint32_t thread, const unf_operation *operation);
 
 #endif

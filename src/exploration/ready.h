@@ -59,7 +59,7 @@ struct ready {
   uint32_t used; /* so many of them are in use */
 };
 
-bool unfi_ready_enlarge(unf_context *context, struct ready *ready, uint64_t threads);
+RARE bool unfi_ready_enlarge(unf_context *context, struct ready *ready, uint64_t threads);
 /* Room for so many threads, and for performing an event; returns false when refused. */
 static inline bool unfi_ready_reserve(unf_context *context, struct ready *ready, uint64_t threads) {
   bool room = threads <= ready->threads.room && ready->fresh.count < ready->fresh.capacity;

@@ -30,7 +30,7 @@ struct index {
 /* Makes an empty index. Returns false when refused. */
 bool unfi_index_begin(unf_context *context, struct index *index);
 /* Doubles an index. Returns false when refused. */
-bool unfi_index_enlarge(unf_context *context, struct index *index);
+RARE bool unfi_index_enlarge(unf_context *context, struct index *index);
 /* Makes it as large as one of this mask, if it is smaller. Returns false when refused. */
 bool unfi_index_fit(unf_context *context, struct index *index, uint32_t mask);
 void unfi_index_free(unf_context *context, struct index *index);

@@ -46,7 +46,7 @@ struct sparse {
 typedef VECTOR(struct slot) undo_vector;
 
 /* Room for all sites. Returns false when refused. */
-bool unfi_sparse_enlarge(const unf_unfolding *u, struct sparse *cut);
+RARE bool unfi_sparse_enlarge(const unf_unfolding *u, struct sparse *cut);
 static inline bool sparse_reserve(const unf_unfolding *u, struct sparse *cut) {
   return cut->entries.count == u->sites.count || unfi_sparse_enlarge(u, cut);
 }

@@ -13,28 +13,34 @@ void unfi_few_free(unf_context *context, struct few_steps *few) {
   vector_free(context, &few->sites);
 }
 
-static inline void use(struct few_steps *few, struct use use, uint64_t step) {
-  struct site_steps *s = &few->sites.data[use.site];
+static inline void use(struct site_steps *sites, struct use use, uint64_t step) {
+  struct site_steps *s = &sites[use.site];
   s->all |= step;
   if (use.access != ACCESS_WRITE) s->alike[use.access] |= step;
 }
 
-static inline void unuse(struct few_steps *few, struct use use, uint64_t step) {
-  struct site_steps *s = &few->sites.data[use.site];
-  s->all &= ~step;
-  s->alike[use.access] &= ~step;
+static inline void unuse(struct site_steps *sites, struct use use, uint64_t kept) {
+  struct site_steps *s = &sites[use.site];
+  s->all &= kept;
+  s->alike[use.access] &= kept;
 }
 
 void unfi_few_back(const unf_unfolding *u, struct few_steps *few, const struct placed *steps,
                    uint32_t count) {
-  while (few->before.count > count) {
-    uint32_t step = --few->before.count, uses_count;
-    const struct action *a = &u->actions.data[steps[step].action];
+  const struct action *actions = u->actions.data;
+  struct site_steps *sites = few->sites.data;
+  uint64_t kept = steps_between(0, count);
+  for (uint32_t step = count; step < few->before.count; step++) {
+    const struct action *a = &actions[steps[step].action];
+    sites[a->site].all &= kept;
+    if (a->count == 1) unuse(sites, a->first, kept);
+    if (a->count <= 1) continue;
+    uint32_t uses_count;
     const struct use *uses = uses_of(u, a, &uses_count);
-    few->sites.data[a->site].all &= ~((uint64_t)1 << step);
     for (uint32_t i = 0; i < uses_count; i++)
-      unuse(few, uses[i], (uint64_t)1 << step);
+      unuse(sites, uses[i], kept);
   }
+  if (few->before.count > count) few->before.count = count;
 }
 
 /* An event, if it is not ⊥, and what comes before it. */
@@ -55,9 +61,8 @@ static inline uint64_t up_to_entry(const unf_unfolding *u, const struct few_step
 }
 
 /* The causes of an event with this action that are steps. */
-static inline uint64_t causes_of(const unf_unfolding *u, const struct few_steps *few,
-                                 uint32_t event, const struct action *a,
-                                 const struct noted *events) {
+WITHIN uint64_t causes_of(const unf_unfolding *u, const struct few_steps *few, uint32_t event,
+                          const struct action *a, const struct noted *events) {
   const struct event *e = event_at(u, event);
   uint32_t count;
   uint64_t causes = up_to(few, e->before, events);
@@ -75,19 +80,24 @@ uint64_t unfi_few_causes(const unf_unfolding *u, const struct few_steps *few, ui
 
 uint64_t unfi_few_enter(const unf_unfolding *u, struct few_steps *few, const struct placed *steps,
                         const struct noted *events, uint32_t count) {
+  const struct action *actions = u->actions.data;
+  struct site_steps *sites = few->sites.data;
   uint64_t common = UINT64_MAX;
   for (uint32_t step = few->before.count; step < count; step++) {
-    uint32_t uses_count;
-    const struct action *a = &u->actions.data[steps[step].action];
-    const struct use *uses = uses_of(u, a, &uses_count);
+    const struct action *a = &actions[steps[step].action];
     uint64_t bit = (uint64_t)1 << step;
     uint64_t before = bit | causes_of(u, few, steps[step].event, a, events);
-    vector_push(&few->before, before);
+    few->before.data[step] = before;
     common &= before;
-    few->sites.data[a->site].all |= bit;
+    sites[a->site].all |= bit;
+    if (a->count == 1) use(sites, a->first, bit);
+    if (a->count <= 1) continue;
+    uint32_t uses_count;
+    const struct use *uses = uses_of(u, a, &uses_count);
     for (uint32_t i = 0; i < uses_count; i++)
-      use(few, uses[i], bit);
+      use(sites, uses[i], bit);
   }
+  if (few->before.count < count) few->before.count = count;
   return common;
 }
 

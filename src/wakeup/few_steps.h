@@ -41,7 +41,7 @@ struct few_steps {
 };
 
 /* Room for all sites. Returns false when refused. */
-bool unfi_few_enlarge(const unf_unfolding *u, struct few_steps *few);
+RARE bool unfi_few_enlarge(const unf_unfolding *u, struct few_steps *few);
 static inline bool few_reserve(const unf_unfolding *u, struct few_steps *few) {
   return u->sites.count <= few->sites.capacity || unfi_few_enlarge(u, few);
 }
