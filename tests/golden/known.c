@@ -7,8 +7,8 @@
  *   known KNOWN FOLDER [--campaign yes] [--only NAME]
  *
  * A line says in how many orders; those that differ only in threads that are alike count once. What
- * would take too long is done in the first order, the last and some drawn ones, and with eager in
- * the first, except in a campaign.
+ * would take too long is done in the first order, the last and some drawn ones, and with eager, and
+ * qpor where there are most executions, in the first, except in a campaign.
  */
 #include "front.h"
 #include "orders.h"
@@ -20,10 +20,13 @@
 #include <string.h>
 
 /* Executions that all orders of a row may take together: with more, orders are drawn. */
-#define ORDINARY UINT64_C(20000)
+#define ORDINARY UINT64_C(8000)
 #define CAMPAIGN UINT64_C(60000000)
-/* Executions that a program of which eager explores all those orders may have. */
+/* Executions that a program may have of which eager, or qpor, explores more than the first order.
+ */
 #define EAGER       UINT64_C(500)
+#define QPOR        UINT64_C(10000)
+#define ALGORITHMS  3
 #define NOT_COUNTED UINT64_MAX
 
 typedef struct row {
@@ -48,11 +51,11 @@ static bool check_counts(const row *r, const unf_counts *c, uint64_t *events, re
       c->traces, c->blocked, c->redundant, c->events);
 }
 
-/* One order, with each algorithm or the first two; all have the same events. */
-static bool check_order(const row *r, const program *p, const orders *o, bool eager,
+/* One order, with the first so many algorithms; all have the same events. */
+static bool check_order(const row *r, const program *p, const orders *o, size_t count,
                         uint64_t *events, report *out) {
-  static const unf_algorithm algorithms[] = {UNF_QPOR, UNF_ODPOR, UNF_EAGER};
-  for (size_t i = 0; i < (eager ? 3 : 2); i++) {
+  static const unf_algorithm algorithms[ALGORITHMS] = {UNF_ODPOR, UNF_QPOR, UNF_EAGER};
+  for (size_t i = 0; i < count; i++) {
     unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
     unf_counts counts;
     options.algorithm = algorithms[i];
@@ -74,17 +77,17 @@ static bool check_orders(const row *r, const program *p) {
   report out = {{0}};
   uint64_t done = 1, state = 1, events = r->events;
   uint64_t most = (campaign ? CAMPAIGN : ORDINARY) / (2 * r->maximal) + 2;
-  bool eager = campaign || r->maximal <= EAGER;
+  size_t algorithms = campaign || r->maximal <= EAGER ? ALGORITHMS : r->maximal <= QPOR ? 2 : 1;
   orders_begin(&o, p);
-  bool good = check_order(r, p, &o, true, &events, &out);
+  bool good = check_order(r, p, &o, ALGORITHMS, &events, &out);
   if (o.count <= most) {
     for (; good && orders_next(&o); done++) {
-      good = check_order(r, p, &o, eager, &events, &out);
+      good = check_order(r, p, &o, algorithms, &events, &out);
     }
   } else {
     orders_reverse(&o);
     for (; good && done < most && done < 100; done++) {
-      good = check_order(r, p, &o, eager, &events, &out);
+      good = check_order(r, p, &o, algorithms, &events, &out);
       orders_draw(&o, &state);
     }
   }

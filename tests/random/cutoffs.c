@@ -530,7 +530,7 @@ static void check_random(uint64_t seed, bool show, tally *t) {
 }
 
 int main(int argc, char **argv) {
-  uint64_t programs = 30, only = 0;
+  uint64_t programs = 20, only = 0;
   tally t = {0};
   for (int i = 1; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--programs") == 0) programs = strtoull(argv[i + 1], NULL, 10);
