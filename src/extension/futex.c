@@ -39,8 +39,7 @@ static unf_status admit(unf_unfolding *u, const unf_operation *operation) {
   return unfi_fail(u->context, UNF_INVALID, "a wake of fewer than 0 threads");
 }
 
-/* Its initial value is used from here on, and not when the action is known, as from a schedule:
- * then the location may still be placed. */
+/* Its initial value is used from here on. */
 static unf_action_kind comparison(unf_unfolding *u, struct cut cut, const unf_operation *o) {
   u->objects.data[o->second].fixed = true;
   bool equal = unfi_location_value(u, cut, o->second) == o->low;
