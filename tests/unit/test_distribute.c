@@ -172,15 +172,15 @@ static void broken_ways(void **state) {
 static struct collected craft(struct worker *w, const unf_action *actions, unsigned count) {
   struct letter letter = {.u = w->u};
   struct collected text = {0};
-  assert_true(unfi_letter_put(&letter, true) && unfi_letter_put(&letter, count));
+  assert_true(letter_put(&letter, true) && letter_put(&letter, count));
   for (unsigned i = 0; i < count; i++) {
     struct named_step step;
     unf_operation operation = w->code[actions[i].thread][w->pc[actions[i].thread]++];
     ok(unfi_action_intern(w->u, &actions[i], &step.action));
     ok(unfi_operation_intern(w->u, &operation, &step.operation));
-    assert_true(unfi_letter_put(&letter, false) && unfi_letter_put_step(&letter, step));
+    assert_true(letter_put(&letter, false) && letter_put_step(&letter, step));
   }
-  assert_true(unfi_letter_put_end(&letter));
+  assert_true(letter_put_end(&letter));
   ok(unfi_letter_send(&letter, LETTER_ITEM, collect, &text));
   unfi_letter_free(&letter);
   return text;

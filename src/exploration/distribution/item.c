@@ -87,7 +87,7 @@ static unf_status push_step(unf_explorer *x, struct named_step step) {
 static void take_sleepers(unf_explorer *x, struct letter_in *letter) {
   struct named_step step;
   uint32_t event;
-  while (letter->in.status == UNF_OK && unfi_letter_step(letter, &step)) {
+  while (letter->in.status == UNF_OK && letter_step(letter, &step)) {
     unf_status status = unfi_item_event(x, step, &event);
     if (unfi_bytes_note(&letter->in, status) == UNF_OK) unfi_sleep(x, event);
     unfi_bytes_note(&letter->in, unfi_work(x->u->context, 1));
@@ -106,7 +106,7 @@ static unf_status take_path(unf_explorer *x, struct letter_in *letter) {
     there = there && !sleepers && i < x->path.steps.count && !sleeps_at(&x->path.D, i);
     if (!there) cut_back(x, i);
     if (sleepers) take_sleepers(x, letter);
-    if (!unfi_letter_step(letter, &step)) unfi_bytes_malformed(in, "a path that ends early");
+    if (!letter_step(letter, &step)) unfi_bytes_malformed(in, "a path that ends early");
     if (there && x->path.steps.data[i].action != step.action) {
       there = false;
       cut_back(x, i);
@@ -194,8 +194,8 @@ static unf_status write_report(unf_explorer *x, bool whole, uint32_t shared, unf
   struct letter *letter = &x->item.letter;
   uint32_t before = letter->body.count;
   bool finished = x->branch == BRANCH_NONE;
-  bool good = unfi_letter_put_end(letter) && unfi_letter_put(letter, whole) &&
-              (!whole || unfi_way_put(x, shared, letter)) && unfi_letter_put(letter, finished) &&
+  bool good = letter_put_end(letter) && letter_put(letter, whole) &&
+              (!whole || unfi_way_put(x, shared, letter)) && letter_put(letter, finished) &&
               (!finished || unfi_way_put_finished(x, letter));
   unf_status status =
       good ? unfi_letter_send(letter, LETTER_REPORT, write, user) : unfi_refused(x->u->context);

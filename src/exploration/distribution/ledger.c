@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "exploration/distribution/explored.h"
 #include "exploration/distribution/report.h"
 #include "extension/adds.h"
 #include "extension/siblings.h"
@@ -57,11 +58,11 @@ static bool put_way(unf_ledger *ledger, uint32_t node, bool sleeps) {
   struct letter *letter = &ledger->letter;
   uint32_t left = shared_node_at(tree, shared_node_at(tree, node)->parent)->first;
   sleeps = sleeps && left != node;
-  bool good = unfi_letter_put(letter, sleeps);
+  bool good = letter_put(letter, sleeps);
   for (; good && sleeps && left != node; left = shared_node_at(tree, left)->next)
-    good = unfi_letter_put_step(letter, shared_node_at(tree, left)->step);
-  if (good && sleeps) good = unfi_letter_put_end(letter);
-  return good && unfi_letter_put_step(letter, shared_node_at(tree, node)->step);
+    good = letter_put_step(letter, shared_node_at(tree, left)->step);
+  if (good && sleeps) good = letter_put_end(letter);
+  return good && letter_put_step(letter, shared_node_at(tree, node)->step);
 }
 
 /* The path to an item; beyond the last free node it is known what is left of it. */
@@ -73,7 +74,7 @@ static bool put_path(unf_ledger *ledger, uint32_t node) {
     free_at = shared_node_at(tree, free_at)->parent;
   for (uint32_t at = node, i = depth; i > 0; at = shared_node_at(tree, at)->parent)
     ledger->above.data[--i] = at;
-  bool good = unfi_letter_put(&ledger->letter, depth);
+  bool good = letter_put(&ledger->letter, depth);
   for (uint32_t i = 0; good && i < depth; i++)
     good = put_way(ledger, ledger->above.data[i], i >= shared_node_at(tree, free_at)->depth);
   return good;
@@ -81,8 +82,8 @@ static bool put_path(unf_ledger *ledger, uint32_t node) {
 
 static bool put_one(void *user, uint32_t node) {
   unf_ledger *ledger = user;
-  if (node == 0) return unfi_letter_put_end(&ledger->letter);
-  return unfi_letter_put_step(&ledger->letter, shared_node_at(&ledger->tree, node)->step);
+  if (node == 0) return letter_put_end(&ledger->letter);
+  return letter_put_step(&ledger->letter, shared_node_at(&ledger->tree, node)->step);
 }
 
 unf_status unf_ledger_give(unf_ledger *ledger, unf_write write, void *user, uint64_t *item) {
@@ -94,7 +95,7 @@ unf_status unf_ledger_give(unf_ledger *ledger, unf_write write, void *user, uint
   if (!vector_reserve(context, &ledger->given, (uint64_t)ledger->given.count + 1))
     return unfi_refused(context);
   unfi_letter_empty(&ledger->letter);
-  bool good = unfi_letter_put(&ledger->letter, unfi_shared_is_closed(&ledger->tree, node)) &&
+  bool good = letter_put(&ledger->letter, unfi_shared_is_closed(&ledger->tree, node)) &&
               put_path(ledger, node) && unfi_shared_walk(&ledger->tree, node, put_one, ledger);
   unf_status status =
       good ? unfi_letter_send(&ledger->letter, LETTER_ITEM, write, user) : unfi_refused(context);
@@ -185,25 +186,6 @@ static unf_status insert_all(unf_ledger *ledger, uint32_t node) {
   return UNF_OK;
 }
 
-/* Appends the branches of a node that are done, from the last back to the first, each before those
- * below it: so the list goes from what is above to what is below. There is room. */
-static void append_done(unf_ledger *ledger, uint32_t node, uint32_t first, uint32_t count) {
-  struct shared_tree *tree = &ledger->tree;
-  uint32_t above = node, depth = shared_node_at(tree, node)->depth;
-  for (uint32_t i = first + count; i > first; i--) {
-    const struct done *done = &ledger->report.done.data[i - 1];
-    /* Up to a node that has not all of its branches yet. */
-    while (above != node && ledger->above.data[shared_node_at(tree, above)->depth - depth] == 0)
-      above = shared_node_at(tree, above)->parent;
-    if (above != node) ledger->above.data[shared_node_at(tree, above)->depth - depth]--;
-    above = unfi_shared_prepend(tree, above, done->step);
-    ledger->above.data[shared_node_at(tree, above)->depth - depth] = done->below;
-    if (done->below == 0) continue;
-    shared_node_at(tree, above)->state = NODE_INNER;
-    shared_node_at(tree, above)->free = false;
-  }
-}
-
 /* Appends those that are left, with what is below them. There is room. */
 static void append_left(unf_ledger *ledger, uint32_t node, uint32_t at, enum node_state state) {
   struct shared_tree *tree = &ledger->tree;
@@ -228,7 +210,7 @@ static uint32_t apply_levels(unf_ledger *ledger, uint32_t root) {
   for (uint32_t i = 0; i < report->levels.count; i++) {
     const struct level *level = &report->levels.data[i];
     bool shared = i < report->shared, last = i + 1 == report->levels.count;
-    append_done(ledger, node, level->done, level->done_count);
+    unfi_explored_append(tree, node, report->done.data + level->done, level->done_count);
     uint32_t below =
         unfi_shared_append(tree, node, level->way, last ? NODE_HELD : NODE_INNER, level->free);
     append_left(ledger, node, level->left, shared ? NODE_OPEN : NODE_HELD);
@@ -241,23 +223,29 @@ static uint32_t apply_levels(unf_ledger *ledger, uint32_t root) {
   return root;
 }
 
-/* All below the root of an item is explored. There is room. */
+/* All below the root of an item is explored. There is room. Nodes are made of it if something
+ * waits for that. */
 static void apply_finished(unf_ledger *ledger, uint32_t node) {
   struct shared_tree *tree = &ledger->tree;
   const struct report_in *report = &ledger->report;
   bool is_free = shared_node_at(tree, node)->free;
   unfi_shared_clear(tree, node);
   unfi_shared_set_state(tree, node, is_free ? NODE_DONE : NODE_INNER);
-  if (!is_free) append_done(ledger, node, report->finished_done, report->finished_count);
+  if (is_free) return;
+  if (unfi_shared_waiting(tree, node) > 0)
+    unfi_explored_append(tree, node, report->done.data, report->done.count);
+  else
+    unfi_explored_keep(tree, node, report->done.data, report->done.count);
 }
 
 /* Room for what a report makes of an item. Returns false when refused. */
 static bool reserve_report(unf_ledger *ledger, uint32_t node) {
   const struct report_in *report = &ledger->report;
-  uint64_t more = (uint64_t)report->levels.count + report->done.count + report->left.count +
-                  unfi_shared_waiting(&ledger->tree, node);
-  return unfi_shared_reserve(&ledger->tree, more) &&
-         vector_reserve(ledger->u->context, &ledger->above, (uint64_t)report->done.count + 1);
+  struct shared_tree *tree = &ledger->tree;
+  uint32_t waiting = unfi_shared_waiting(tree, node), done = report->done.count;
+  if (report->finished && waiting == 0) return unfi_explored_reserve(tree, done);
+  uint64_t more = (uint64_t)report->levels.count + done + report->left.count + waiting;
+  return unfi_explored_room(tree, done) && unfi_shared_reserve(tree, more);
 }
 
 unf_status unf_ledger_report(unf_ledger *ledger, uint64_t item, unf_read read, void *user) {
@@ -294,9 +282,10 @@ unf_status unf_ledger_look(const unf_ledger *ledger, unf_ledger_state *out) {
                             .given = ledger->given.count,
                             .finished = ledger->finished,
                             .lost = ledger->lost,
-                            .nodes = tree->count,
+                            .nodes = tree->count + tree->listed,
                             .most = tree->most,
-                            .bytes = (uint64_t)tree->nodes.capacity * sizeof *tree->nodes.data,
+                            .bytes = (uint64_t)tree->nodes.capacity * sizeof *tree->nodes.data +
+                                     tree->listed * sizeof(struct done),
                             .sequences = ledger->sequences,
                             .inserted = ledger->inserted,
                             .splits = ledger->splits};

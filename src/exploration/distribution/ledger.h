@@ -19,12 +19,6 @@ struct sequence {
   uint32_t depth, first, count;
 };
 
-/* A branch that is done, behind so many that are below it. */
-struct done {
-  struct named_step step;
-  uint32_t below;
-};
-
 /* A node from the root of an item down: where its branches stand, and the way to the next. */
 struct level {
   uint32_t done, done_count, left;
@@ -43,8 +37,7 @@ struct report_in {
                       action */
   bool whole;      /* the levels are what is below the root now */
   uint32_t shared; /* at so many of the levels what is left is given away */
-  bool finished;
-  uint32_t finished_done, finished_count; /* then: what is done at the root */
+  bool finished;   /* then what is done is that at the root */
 };
 
 struct unf_ledger {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "exploration/distribution/explored.h"
 #include "exploration/distribution/ledger.h"
 #include "extension/adds.h"
 
@@ -20,24 +21,24 @@ static uint64_t number_at(const unf_ledger *ledger, uint32_t node) {
 static bool put_late(unf_ledger *ledger, uint32_t node) {
   const struct shared_tree *tree = &ledger->tree;
   const struct late *late = &tree->late.data[shared_node_at(tree, node)->late - 1];
-  bool good = unfi_letter_put(&ledger->letter, late->steps.count);
+  bool good = letter_put(&ledger->letter, late->steps.count);
   for (uint32_t i = 0; good && i < late->steps.count; i++) {
     struct named_step step = late->steps.data[i];
-    good = step.action != 0 ? unfi_letter_put_step(&ledger->letter, step)
-                            : unfi_letter_put_end(&ledger->letter);
+    good =
+        step.action != 0 ? letter_put_step(&ledger->letter, step) : letter_put_end(&ledger->letter);
   }
   return good;
 }
 
 static bool put_node(void *user, uint32_t node) {
   unf_ledger *ledger = user;
-  if (node == 0) return unfi_letter_put_end(&ledger->letter);
+  if (node == 0) return letter_put_end(&ledger->letter);
   const struct shared_node *n = shared_node_at(&ledger->tree, node);
   bool late = unfi_shared_waiting(&ledger->tree, node) > 0;
-  return (n->parent == 0 || unfi_letter_put_step(&ledger->letter, n->step)) &&
-         unfi_letter_put(&ledger->letter, n->state * (unsigned)STATE + late * (unsigned)LATE +
-                                              n->free * (unsigned)FREE) &&
-         (n->state != NODE_GIVEN || unfi_letter_put(&ledger->letter, number_at(ledger, node))) &&
+  return (n->parent == 0 || letter_put_step(&ledger->letter, n->step)) &&
+         letter_put(&ledger->letter, n->state * (unsigned)STATE + late * (unsigned)LATE +
+                                         n->free * (unsigned)FREE) &&
+         (n->state != NODE_GIVEN || letter_put(&ledger->letter, number_at(ledger, node))) &&
          (!late || put_late(ledger, node));
 }
 
@@ -45,9 +46,10 @@ unf_status unf_ledger_write(unf_ledger *ledger, unf_write write, void *user) {
   RETURN_IF_NULL(ledger->u->context, ledger, write);
   struct letter *letter = &ledger->letter;
   unfi_letter_empty(letter);
-  bool good = unfi_letter_put(letter, ledger->numbers) &&
-              unfi_letter_put(letter, ledger->finished) && unfi_letter_put(letter, ledger->lost) &&
-              put_node(ledger, 1) && unfi_shared_walk(&ledger->tree, 1, put_node, ledger);
+  if (!unfi_explored_expand_all(&ledger->tree)) return unfi_refused(ledger->u->context);
+  bool good = letter_put(letter, ledger->numbers) && letter_put(letter, ledger->finished) &&
+              letter_put(letter, ledger->lost) && put_node(ledger, 1) &&
+              unfi_shared_walk(&ledger->tree, 1, put_node, ledger);
   return good ? unfi_letter_send(letter, LETTER_LEDGER, write, user)
               : unfi_refused(ledger->u->context);
 }
@@ -71,7 +73,7 @@ static void read_late(struct ledger_in *from, uint32_t node) {
   uint64_t steps = unfi_bytes_get(&letter->in), count = 0;
   while (letter->in.status == UNF_OK && steps > 0) {
     struct named_step step = {0, 0};
-    for (report->steps.count = 0; steps-- > 0 && unfi_letter_step(letter, &step);) {
+    for (report->steps.count = 0; steps-- > 0 && letter_step(letter, &step);) {
       if (!vector_reserve(letter->u->context, &report->steps, report->steps.count + 1ull))
         unfi_bytes_note(&letter->in, unfi_refused(letter->u->context));
       if (letter->in.status != UNF_OK) return;
@@ -163,7 +165,7 @@ static void read_tree(struct ledger_in *from) {
   uint32_t node = read_node(from, 0, (struct named_step){0, 0});
   while (in->status == UNF_OK && node != 0) {
     struct named_step step;
-    if (unfi_letter_step(from->letter, &step)) {
+    if (letter_step(from->letter, &step)) {
       node = read_node(from, node, step);
     } else if (in->status == UNF_OK) {
       leave_node(from, node);

@@ -15,13 +15,6 @@
 
 /* ---- writing ---- */
 
-bool unfi_letter_put(struct letter *letter, uint64_t number) {
-  if (!vector_reserve(letter->u->context, &letter->body, (uint64_t)letter->body.count + 1))
-    return false;
-  vector_push(&letter->body, number);
-  return true;
-}
-
 /* Puts the number of a thread into the body, from 1; parents have smaller ones. */
 static bool number_thread(struct letter *letter, uint32_t thread) {
   const unf_unfolding *u = letter->u;
@@ -86,23 +79,15 @@ static bool number_names(struct letter *letter, struct named_step step) {
          number_target(letter, second_target(about->second), o->second);
 }
 
-/* Numbers a step, unless it has a number. Of one action there can be several operations. */
-static bool number_step(struct letter *letter, struct named_step step, uint32_t *number) {
+bool unfi_letter_number_step(struct letter *letter, struct named_step step) {
   const unf_unfolding *u = letter->u;
-  if (!vector_reserve_zero(u->context, &letter->step_numbers, u->actions.count)) return false;
-  *number = letter->step_numbers.data[step.action];
-  if (*number != 0 && letter->steps.data[*number - 1].operation == step.operation) return true;
-  if (!number_names(letter, step) ||
+  if (!vector_reserve_zero(u->context, &letter->step_numbers, u->actions.count) ||
+      !number_names(letter, step) ||
       !vector_reserve(u->context, &letter->steps, (uint64_t)letter->steps.count + 1))
     return false;
   vector_push(&letter->steps, step);
-  *number = letter->step_numbers.data[step.action] = letter->steps.count;
+  letter->step_numbers.data[step.action] = letter->steps.count;
   return true;
-}
-
-bool unfi_letter_put_step(struct letter *letter, struct named_step step) {
-  uint32_t number;
-  return number_step(letter, step, &number) && unfi_letter_put(letter, number);
 }
 
 struct named_step unfi_letter_step_of(unf_unfolding *u, uint32_t event) {
@@ -111,11 +96,7 @@ struct named_step unfi_letter_step_of(unf_unfolding *u, uint32_t event) {
 }
 
 bool unfi_letter_put_event(struct letter *letter, uint32_t event) {
-  return unfi_letter_put_step(letter, unfi_letter_step_of(letter->u, event));
-}
-
-bool unfi_letter_put_end(struct letter *letter) {
-  return unfi_letter_put(letter, 0);
+  return letter_put_step(letter, unfi_letter_step_of(letter->u, event));
 }
 
 static void write_target(const struct letter *letter, enum target target, uint32_t handle,
@@ -201,6 +182,18 @@ static void write_said(const struct letter *letter, uint32_t handle, struct byte
   if (said & SAID_INITIAL) unfi_bytes_put_signed(out, initial);
 }
 
+/* The body, which is long: many numbers at a time. */
+static void write_body(const struct letter *letter, struct bytes_out *out) {
+  enum { AT_ONCE = 256 };
+  const uint32_t count = letter->body.count;
+  for (uint32_t i = 0; i < count;) {
+    uint8_t *to = bytes_room(out, AT_ONCE * BYTES_LONGEST);
+    for (uint32_t end = count - i < AT_ONCE ? count : i + AT_ONCE; i < end; i++)
+      to = bytes_at(to, letter->body.data[i]);
+    bytes_end(out, to);
+  }
+}
+
 unf_status unfi_letter_send(const struct letter *letter, enum letter_kind kind, unf_write write,
                             void *user) {
   struct bytes_out out;
@@ -220,8 +213,7 @@ unf_status unfi_letter_send(const struct letter *letter, enum letter_kind kind, 
     write_action(letter, letter->steps.data[i].action, &out);
     write_operation(letter, letter->steps.data[i].operation, &out);
   }
-  for (uint32_t i = 0; i < letter->body.count; i++)
-    unfi_bytes_put(&out, letter->body.data[i]);
+  write_body(letter, &out);
   return unfi_bytes_end(&out);
 }
 
@@ -427,13 +419,6 @@ unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum let
     read_said(letter, letter->objects.data[i]);
   READ_ALL(letter, steps, read_step);
   return letter->in.status;
-}
-
-bool unfi_letter_step(struct letter_in *letter, struct named_step *step) {
-  uint32_t number =
-      unfi_bytes_get_below(&letter->in, (uint64_t)letter->steps.count + 1, "number of a step");
-  if (number != 0) *step = letter->steps.data[number - 1];
-  return number != 0;
 }
 
 unf_status unfi_letter_finish(struct letter_in *letter) {

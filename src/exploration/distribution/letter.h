@@ -32,11 +32,26 @@ struct letter {
 };
 
 /* Append to the body; false: refused, and the body is as it was. */
-bool unfi_letter_put(struct letter *letter, uint64_t number);
-bool unfi_letter_put_step(struct letter *letter, struct named_step step);
+static inline bool letter_put(struct letter *letter, uint64_t number) {
+  if (!vector_reserve(letter->u->context, &letter->body, (uint64_t)letter->body.count + 1))
+    return false;
+  vector_push(&letter->body, number);
+  return true;
+}
+/* Gives a step a number, in place of the one that its action has with another operation. */
+bool unfi_letter_number_step(struct letter *letter, struct named_step step);
+static inline bool letter_put_step(struct letter *letter, struct named_step step) {
+  uint32_t number =
+      step.action < letter->step_numbers.capacity ? letter->step_numbers.data[step.action] : 0;
+  bool known = number != 0 && letter->steps.data[number - 1].operation == step.operation;
+  if (!known && !unfi_letter_number_step(letter, step)) return false;
+  return letter_put(letter, letter->step_numbers.data[step.action]);
+}
 bool unfi_letter_put_event(struct letter *letter, uint32_t event);
 /* In place of a step: there are no more. */
-bool unfi_letter_put_end(struct letter *letter);
+static inline bool letter_put_end(struct letter *letter) {
+  return letter_put(letter, 0);
+}
 /* Writes the letter down. It stays as it is. */
 unf_status unfi_letter_send(const struct letter *letter, enum letter_kind kind, unf_write write,
                             void *user);
@@ -55,7 +70,13 @@ struct letter_in {
 unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum letter_kind kind,
                             unf_read read, void *user);
 /* Reads a step, which is interned; false: there are no more, or the status says why not. */
-bool unfi_letter_step(struct letter_in *letter, struct named_step *step);
+static inline bool letter_step(struct letter_in *letter, struct named_step *step) {
+  uint32_t number =
+      unfi_bytes_get_below(&letter->in, (uint64_t)letter->steps.count + 1, "number of a step");
+  if (number == 0) return false;
+  *step = letter->steps.data[number - 1];
+  return true;
+}
 /* Reads the end of the letter. */
 unf_status unfi_letter_finish(struct letter_in *letter);
 void unfi_letter_close(struct letter_in *letter);

@@ -16,7 +16,7 @@ static void read_sequences(struct letter_in *letter, struct report_in *report, u
     uint32_t node = unfi_bytes_get_below(&letter->in, (uint64_t)depth + 1, "depth of a sequence");
     if (letter->in.status != UNF_OK || node == 0) return;
     struct sequence sequence = {node - 1, report->steps.count, 0};
-    for (struct named_step step; unfi_letter_step(letter, &step); sequence.count++)
+    for (struct named_step step; letter_step(letter, &step); sequence.count++)
       APPEND(letter, &report->steps, step);
     if (sequence.count == 0) unfi_bytes_malformed(&letter->in, "an empty sequence");
     if (letter->in.status == UNF_OK) APPEND(letter, &report->sequences, sequence);
@@ -27,7 +27,7 @@ static void read_sequences(struct letter_in *letter, struct report_in *report, u
 static uint32_t read_done(struct letter_in *letter, struct report_in *report) {
   uint32_t first = report->done.count;
   uint64_t roots = 0;
-  for (struct named_step step; letter->in.status == UNF_OK && unfi_letter_step(letter, &step);) {
+  for (struct named_step step; letter->in.status == UNF_OK && letter_step(letter, &step);) {
     uint32_t below = unfi_bytes_get_below(&letter->in, roots + 1, "branches below one");
     roots = roots - below + 1;
     struct done done = {step, below};
@@ -42,7 +42,7 @@ static void read_left(struct letter_in *letter, struct report_in *report) {
   uint64_t below = 0;
   while (letter->in.status == UNF_OK) {
     struct named_step step;
-    bool any = unfi_letter_step(letter, &step);
+    bool any = letter_step(letter, &step);
     APPEND(letter, &report->left, any ? step : end);
     if (!any && below == 0) return;
     below = any ? below + 1 : below - 1;
@@ -58,7 +58,7 @@ static void read_levels(struct letter_in *letter, struct report_in *report) {
   while (letter->in.status == UNF_OK && report->levels.count < count) {
     struct level level = {.done = report->done.count, .left = report->left.count};
     level.done_count = read_done(letter, report);
-    if (!unfi_letter_step(letter, &level.way)) {
+    if (!letter_step(letter, &level.way)) {
       unfi_bytes_malformed(&letter->in, "a report without its way");
       return;
     }
@@ -82,8 +82,7 @@ unf_status unfi_report_read(unf_ledger *ledger, uint32_t depth, unf_read read, v
     report->finished = unfi_bytes_get_below(&letter.in, 2, "whether an item is finished");
     if (report->finished && report->whole)
       unfi_bytes_malformed(&letter.in, "an item that goes on and is finished");
-    report->finished_done = report->done.count;
-    report->finished_count = report->finished ? read_done(&letter, report) : 0;
+    if (report->finished) read_done(&letter, report);
     status = unfi_letter_finish(&letter);
   }
   unfi_letter_close(&letter);

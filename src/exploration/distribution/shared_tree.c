@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "exploration/distribution/explored.h"
 #include "structure/action.h"
 
 /* ---- nodes ---- */
@@ -21,7 +22,8 @@ static uint32_t take_node(struct shared_tree *tree) {
     tree->unused = shared_node_at(tree, node)->next;
   else
     node = ++tree->nodes.count;
-  if (++tree->count > tree->most) tree->most = tree->count;
+  tree->count++;
+  shared_note_most(tree);
   return node;
 }
 
@@ -50,14 +52,14 @@ uint32_t unfi_shared_append(struct shared_tree *tree, uint32_t parent, struct na
   *shared_node_at(tree, node) = (struct shared_node){.step = step,
                                                      .depth = above != NULL ? above->depth + 1 : 0,
                                                      .parent = parent,
-                                                     .state = NODE_INNER,
+                                                     .state = (uint8_t)state,
                                                      .free = is_free};
   if (above != NULL && above->last != 0)
     shared_node_at(tree, above->last)->next = node;
   else if (above != NULL)
     above->first = node;
   if (above != NULL) above->last = node;
-  unfi_shared_set_state(tree, node, state);
+  if (state == NODE_OPEN || state == NODE_GIVEN) count_item(tree, node, state == NODE_OPEN, 1);
   return node;
 }
 
@@ -84,6 +86,10 @@ bool unfi_shared_begin(struct shared_tree *tree) {
 void unfi_shared_end(struct shared_tree *tree) {
   for (uint32_t i = 0; i < tree->late.count; i++)
     vector_free(tree->u->context, &tree->late.data[i].steps);
+  for (uint32_t i = 0; i < tree->explored.count; i++)
+    vector_free(tree->u->context, &tree->explored.data[i].branches);
+  vector_free(tree->u->context, &tree->explored);
+  vector_free(tree->u->context, &tree->below);
   vector_free(tree->u->context, &tree->late);
   vector_free(tree->u->context, &tree->nodes);
   vector_free(tree->u->context, &tree->way);
@@ -265,25 +271,38 @@ struct departure {
   bool in_item;  /* that is in an item that nobody has, or its root */
 };
 
+/* A sequence that is taken apart as it goes down the tree. */
+struct rest_of {
+  struct named_step *steps;
+  uint32_t count;
+};
+
+/* Takes the step at a position out. Mostly that is one of the first. */
+static void take_out(struct rest_of *rest, uint32_t position) {
+  memmove(rest->steps + 1, rest->steps, position * sizeof *rest->steps);
+  rest->steps++;
+  rest->count--;
+}
+
 /* Goes down from a node as far as the tree has the sequence: below it, from a child on. Returns how
  * much work it was. */
 static uint64_t go_down(const struct shared_tree *tree, struct departure *at_end, uint32_t child,
-                        struct named_step *sequence, uint32_t *count) {
+                        struct rest_of *rest) {
   uint64_t work = 0;
   uint32_t position;
   while (child != 0) {
     const struct shared_node *c = shared_node_at(tree, child);
-    work += 1 + *count;
-    if (!weak_initial(tree, c->step.action, sequence, *count, &position)) {
+    work += 1 + rest->count;
+    if (!weak_initial(tree, c->step.action, rest->steps, rest->count, &position)) {
       child = c->next;
       continue;
     }
-    bool covered = position == NONE || *count == 1 || c->free;
+    bool covered = position == NONE || rest->count == 1 || c->free;
     at_end->node = covered ? 0 : child;
     if (covered) return work;
-    memmove(sequence + position, sequence + position + 1, (--*count - position) * sizeof *sequence);
+    take_out(rest, position);
     at_end->in_item |= c->state == NODE_OPEN;
-    if (c->state == NODE_GIVEN) return work;
+    if (c->state == NODE_GIVEN || c->explored != 0) return work;
     child = c->first;
   }
   return work;
@@ -291,11 +310,12 @@ static uint64_t go_down(const struct shared_tree *tree, struct departure *at_end
 
 /* Appends a sequence: as an item, or in one. There is room. */
 static void append_chain(struct shared_tree *tree, struct departure at_end,
-                         const struct named_step *sequence, uint32_t count) {
+                         const struct rest_of *rest) {
   uint32_t node = at_end.node;
-  for (uint32_t i = 0; i < count; i++)
-    node = unfi_shared_append(tree, node, sequence[i],
-                              i == 0 && !at_end.in_item ? NODE_OPEN : NODE_INNER, i + 1 == count);
+  for (uint32_t i = 0; i < rest->count; i++)
+    node = unfi_shared_append(tree, node, rest->steps[i],
+                              i == 0 && !at_end.in_item ? NODE_OPEN : NODE_INNER,
+                              i + 1 == rest->count);
 }
 
 unf_status unfi_shared_insert(struct shared_tree *tree, uint32_t node, uint32_t from,
@@ -305,14 +325,19 @@ unf_status unfi_shared_insert(struct shared_tree *tree, uint32_t node, uint32_t 
   *inserted = false;
   unf_status status = was_begun(tree, node, from, sequence, count, &begun);
   if (status != UNF_OK || begun) return status;
-  uint64_t work = go_down(tree, &at_end, shared_node_at(tree, from)->next, sequence, &count);
+  struct rest_of rest = {sequence, count};
+  uint64_t work = go_down(tree, &at_end, shared_node_at(tree, from)->next, &rest);
+  if (at_end.node != 0 && shared_node_at(tree, at_end.node)->explored != 0) {
+    if (!unfi_explored_expand(tree, at_end.node)) return unfi_refused(tree->u->context);
+    work += go_down(tree, &at_end, shared_node_at(tree, at_end.node)->first, &rest);
+  }
   status = unfi_work(tree->u->context, work);
   if (status != UNF_OK || at_end.node == 0) return status;
   bool given = shared_node_at(tree, at_end.node)->state == NODE_GIVEN;
-  if (given ? !unfi_shared_wait(tree, at_end.node, sequence, count)
-            : !unfi_shared_reserve(tree, count))
+  if (given ? !unfi_shared_wait(tree, at_end.node, rest.steps, rest.count)
+            : !unfi_shared_reserve(tree, rest.count))
     return unfi_refused(tree->u->context);
-  if (!given) append_chain(tree, at_end, sequence, count);
+  if (!given) append_chain(tree, at_end, &rest);
   *inserted = !given;
   return UNF_OK;
 }
@@ -378,17 +403,17 @@ uint64_t unfi_shared_insert_late(struct shared_tree *tree, uint32_t node) {
     struct named_step *sequence = late->steps.data + at;
     for (count = 0; sequence[count].action != 0;)
       count++;
-    uint32_t left = count;
-    go_down(tree, &at_end, shared_node_at(tree, node)->first, sequence, &left);
+    struct rest_of rest = {sequence, count};
+    go_down(tree, &at_end, shared_node_at(tree, node)->first, &rest);
     if (at_end.node == 0) continue;
     if (shared_node_at(tree, at_end.node)->state != NODE_GIVEN) {
-      append_chain(tree, at_end, sequence, left);
+      append_chain(tree, at_end, &rest);
       inserted++;
       continue;
     }
     again = at_end.node;
-    memmove(late->steps.data + kept, sequence, left * sizeof *sequence);
-    kept += left;
+    memmove(late->steps.data + kept, rest.steps, rest.count * sizeof *rest.steps);
+    kept += rest.count;
     late->steps.data[kept++] = (struct named_step){0, 0};
   }
   late->steps.count = kept;
@@ -407,11 +432,13 @@ uint64_t unfi_shared_insert_late(struct shared_tree *tree, uint32_t node) {
 void unfi_shared_clear(struct shared_tree *tree, uint32_t node) {
   struct shared_node *n = shared_node_at(tree, node);
   uint32_t at = n->first;
+  if (n->explored != 0) unfi_explored_drop(tree, node);
   n->first = n->last = n->swept = 0;
   while (at != 0) {
     struct shared_node *freed = shared_node_at(tree, at);
     uint32_t next = freed->first != 0 ? freed->first : freed->next;
     if (freed->first != 0) shared_node_at(tree, freed->last)->next = freed->next;
+    if (freed->explored != 0) unfi_explored_drop(tree, at);
     freed->next = tree->unused;
     tree->unused = at;
     tree->count--;

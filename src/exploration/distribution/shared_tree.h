@@ -9,7 +9,8 @@
  * An item is a node that somebody explores alone, with all that is below it. As long as nobody has
  * it, its wakeup tree stands below it, and sequences are inserted there. While somebody has it,
  * they wait at the node until the item ends there, in one way or another. What was explored below a
- * node that is not free stays for those that still come, until none can.
+ * node that is not free stays for those that still come, until none can: as the list that was
+ * reported, of which nodes are made when one comes.
  */
 #ifndef EXPLORATION_DISTRIBUTION_SHARED_TREE_H
 #define EXPLORATION_DISTRIBUTION_SHARED_TREE_H
@@ -33,6 +34,7 @@ struct shared_node {
   uint32_t open, unfinished;  /* items in what is below it, the node included: that nobody has; that
                                  are not done */
   uint32_t late;              /* list of what waits at it, from 1; 0: nothing */
+  uint32_t explored;          /* list of what was explored below it, from 1; 0: that are nodes */
   uint8_t state;
   bool free;
 };
@@ -43,14 +45,31 @@ struct late {
   uint32_t next; /* of the lists that are not used, from 1 */
 };
 
+/* A branch that is done, behind so many that are below it. */
+struct done {
+  struct named_step step;
+  uint32_t below;
+};
+
+/* What was explored below a node. */
+struct explored {
+  VECTOR(struct done) branches;
+  uint32_t node; /* 0: the list is not used */
+  uint32_t next; /* then: of those, from 1 */
+};
+
 struct shared_tree {
   unf_unfolding *u;
   VECTOR(struct shared_node) nodes;
   uint32_t unused, count; /* the first unused node; how many are used */
-  uint32_t most;
+  uint64_t most;          /* with what is in lists */
   VECTOR(struct late) late;
   uint32_t late_unused;
-  uint64_t waiting;              /* steps in all lists */
+  uint64_t waiting; /* steps in all lists */
+  VECTOR(struct explored) explored;
+  uint32_t explored_unused;
+  uint64_t listed;               /* branches in all of these lists */
+  VECTOR(uint32_t) below;        /* scratch */
   VECTOR(struct named_step) way; /* scratch */
   VECTOR(uint32_t) asleep;       /* scratch: actions */
 };
@@ -62,6 +81,10 @@ static inline struct shared_node *shared_node_at(const struct shared_tree *tree,
 /* The root, as an open item. Returns false when refused. */
 bool unfi_shared_begin(struct shared_tree *tree);
 void unfi_shared_end(struct shared_tree *tree);
+
+static inline void shared_note_most(struct shared_tree *tree) {
+  if (tree->count + tree->listed > tree->most) tree->most = tree->count + tree->listed;
+}
 
 /* Room for so many nodes more. Returns false when refused. */
 bool unfi_shared_reserve(struct shared_tree *tree, uint64_t more);

@@ -78,7 +78,7 @@ static bool is_free_at(const unf_explorer *x, uint32_t depth) {
 /* ---- in letters ---- */
 
 static bool put_branch(struct letter *letter, struct finished_branch branch) {
-  return unfi_letter_put_step(letter, branch.step) && unfi_letter_put(letter, branch.below);
+  return letter_put_step(letter, branch.step) && letter_put(letter, branch.below);
 }
 
 /* The branches of a node that were noted. */
@@ -87,7 +87,7 @@ static bool put_noted(const struct item *item, uint32_t depth, struct letter *le
   uint32_t end = last ? item->finished.count : level_at(item, depth + 1)->first;
   for (uint32_t i = level_at(item, depth)->first; good && i < end; i++)
     good = put_branch(letter, item->finished.data[i]);
-  return good && unfi_letter_put_end(letter);
+  return good && letter_put_end(letter);
 }
 
 /* Those that sleep at a node, of entries from *entry and *sibling on. */
@@ -97,26 +97,25 @@ static bool put_sleepers(const unf_explorer *x, uint32_t depth, uint32_t *entry,
   bool good = true;
   for (; good && *entry < D->entries.count && D->entries.data[*entry].depth <= depth; ++*entry)
     if (D->entries.data[*entry].depth == depth)
-      good = unfi_letter_put_event(letter, D->entries.data[*entry].event) &&
-             unfi_letter_put(letter, 0);
+      good = unfi_letter_put_event(letter, D->entries.data[*entry].event) && letter_put(letter, 0);
   for (; good && *sibling < D->siblings.count && D->siblings.data[*sibling].depth <= depth;
        ++*sibling)
     if (D->siblings.data[*sibling].depth == depth)
-      good = unfi_letter_put_event(letter, D->siblings.data[*sibling].event) &&
-             unfi_letter_put(letter, 0);
-  return good && unfi_letter_put_end(letter);
+      good =
+          unfi_letter_put_event(letter, D->siblings.data[*sibling].event) && letter_put(letter, 0);
+  return good && letter_put_end(letter);
 }
 
 bool unfi_way_put(const unf_explorer *x, uint32_t shared, struct letter *letter) {
   const struct item *item = &x->item;
   uint32_t end = unfi_way_length(x), entry = 0, sibling = 0;
-  bool good = unfi_letter_put(letter, end - x->floor) && unfi_letter_put(letter, shared);
+  bool good = letter_put(letter, end - x->floor) && letter_put(letter, shared);
   for (uint32_t depth = x->floor; good && depth < end; depth++)
     good = (!item->closed && depth < item->accepting
                 ? put_noted(item, depth, letter)
                 : put_sleepers(x, depth, &entry, &sibling, letter)) &&
            unfi_letter_put_event(letter, way_at(x, depth)) &&
-           unfi_letter_put(letter, is_free_at(x, depth + 1)) &&
+           letter_put(letter, is_free_at(x, depth + 1)) &&
            x->strategy->sharing->put_branches(x, depth, letter);
   return good;
 }
@@ -126,7 +125,7 @@ bool unfi_way_put_finished(const unf_explorer *x, struct letter *letter) {
   bool any = !item->closed && x->floor < item->accepting, good = true;
   for (uint32_t i = 0; any && good && i < item->finished.count; i++)
     good = put_branch(letter, item->finished.data[i]);
-  return good && unfi_letter_put_end(letter);
+  return good && letter_put_end(letter);
 }
 
 void unfi_way_advance(unf_explorer *x, uint32_t depth) {

@@ -126,10 +126,10 @@ static unf_status post(unf_explorer *x, struct rest *rest) {
   if (!vector_reserve(x->u->context, sequence, (uint64_t)rest->count - rest->position + 1))
     return unfi_refused(x->u->context);
   uint32_t count = unfi_rest_list(rest, sequence->data);
-  bool good = unfi_letter_put(letter, (uint64_t)rest->position + 1);
+  bool good = letter_put(letter, (uint64_t)rest->position + 1);
   for (uint32_t i = 0; good && i < count; i++)
     good = unfi_letter_put_event(letter, sequence->data[i]);
-  if (good && unfi_letter_put_end(letter)) {
+  if (good && letter_put_end(letter)) {
     x->item.sequences++;
     return UNF_OK;
   }
@@ -323,7 +323,7 @@ static uint32_t read_branch(void *user) {
   const struct branches_in *from = user;
   struct named_step step;
   uint32_t event = 0;
-  if (unfi_letter_step(from->letter, &step))
+  if (letter_step(from->letter, &step))
     unfi_bytes_note(&from->letter->in, unfi_item_event(from->x, step, &event));
   return event;
 }
@@ -354,7 +354,7 @@ struct putting {
 static bool put_branch(void *user, uint32_t event) {
   struct putting *in = user;
   in->good =
-      event == 0 ? unfi_letter_put_end(in->letter) : unfi_letter_put_event(in->letter, event);
+      event == 0 ? letter_put_end(in->letter) : unfi_letter_put_event(in->letter, event);
   return in->good;
 }
 
