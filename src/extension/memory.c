@@ -193,12 +193,15 @@ static unf_status possible(unf_unfolding *u, struct cut cut, const unf_action *a
 }
 
 unf_status unfi_use_location(unf_unfolding *u, uint32_t location, enum access access) {
-  const struct object *o = &u->objects.data[location];
+  struct object *o = &u->objects.data[location];
   struct use use = {o->site, access};
   struct memory_cell *c = first_cell(u, o);
   if (!vector_reserve(u->context, &u->use_room, (uint64_t)u->use_room.count + WIDEST / BITS))
     return unfi_refused(u->context);
-  if (c == NULL) vector_push(&u->use_room, use);
+  if (c == NULL) {
+    o->used = true;
+    vector_push(&u->use_room, use);
+  }
   for (; c != NULL; c = next_cell(u, o, c)) {
     c->used = true;
     use.site = c->site;

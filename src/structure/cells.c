@@ -164,7 +164,7 @@ unf_status unf_location_place(unf_unfolding *u, unf_object location, unf_object 
       size < 1 || size > sizeof(uint64_t) || first > UINT64_MAX - size)
     return misplaced(u, UNF_INVALID, location, "cannot have such a place");
   if (o->cell != 0 && o->space == space && o->first == first && o->size == size) return UNF_OK;
-  if (o->cell != 0 || o->fixed)
+  if (o->cell != 0 || o->fixed || o->used)
     return misplaced(u, UNF_STATE, location, "was used before it was placed here");
   uint32_t missing = count_missing(u, space, first, first + size);
   if (missing == NONE)

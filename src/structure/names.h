@@ -28,7 +28,7 @@ struct object {
   uint32_t creator, site;
   uint8_t object_class;
   bool fixed; /* the initial value was said or used */
-  bool used;  /* of a semaphore: an action on it was named */
+  bool used;  /* of a semaphore, and of a location without a place: an action on it was named */
   /* Of a location that was placed: its bytes, those of `size` from `first` on in a space, and 1 +
    * its first cell in `cells`, or 0. */
   uint8_t size;

@@ -143,6 +143,24 @@ static void used_bytes_stay_together(void **state) {
   close_fixture(&f);
 }
 
+/* What an action uses is decided when it is named, even if no event has it. */
+static void named_actions_stay(void **state) {
+  struct fixture f;
+  bool dependent = false;
+  (void)state;
+  open_fixture(&f);
+  unf_object word = location(&f, 0), plain = location(&f, 1), part = location(&f, 2);
+  const unf_action store = {UNF_DID_WRITE, f.main, plain, 0, 0},
+                   load = {UNF_DID_READ, f.main, word, 0, 0};
+  ok(unf_location_place(f.u, word, word, 0, 4));
+  ok(unf_actions_dependent(f.u, &store, &load, &dependent));
+  fails(UNF_STATE, unf_location_place(f.u, plain, word, 0, 4));
+  assert_non_null(strstr(unf_context_detail(f.context)->text, "location - 1"));
+  fails(UNF_STATE, unf_location_place(f.u, part, word, 0, 2));
+  ok(unf_object_set_initial(f.u, plain, 1));
+  close_fixture(&f);
+}
+
 static void values_at_the_start(void **state) {
   struct fixture f;
   unf_configuration *c;
@@ -252,6 +270,7 @@ int main(void) {
       cmocka_unit_test(bytes_in_common),
       cmocka_unit_test(ranges_in_every_order),
       cmocka_unit_test(used_bytes_stay_together),
+      cmocka_unit_test(named_actions_stay),
       cmocka_unit_test(values_at_the_start),
       cmocka_unit_test(values_of_parts),
       cmocka_unit_test(placed_after_a_schedule),
