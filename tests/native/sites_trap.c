@@ -1,13 +1,14 @@
 /* Read-modify-writes that leave no room for a jump: what follows them would make its target lie in
  * the memory of this program. One argument: right, wrong, or call. With FIXED there is one behind
- * which nothing can be moved. */
+ * which nothing can be moved; with STEP the jump may go by way of bytes that a longer one leaves
+ * over. */
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 
 static char occupied[64 << 20]; /* where the jumps would go */
-static int words[4];
+static int words[5];
 static int wrong;
 
 /* Two bytes, and a constant whose bytes are empty. */
@@ -59,13 +60,19 @@ static void call(void) {
                    : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory");
 }
 
-#ifdef FIXED
+#if defined(FIXED) || defined(STEP)
+#ifdef STEP
+#define LONGER "\n\t%{disp32%} lock addl $0x12345678, 4(%0)"
+#else
+#define LONGER
+#endif
 /* Two bytes, and something that is jumped to. */
 static void fixed(int *word) {
-  __asm__ volatile("movl $2, %%edx\n\txchg %%eax, (%0)\n1:\tmovl $0, %%ecx\n\tdec %%edx\n\tjnz 1b"
-                   :
-                   : "D"(word)
-                   : "eax", "ecx", "edx", "cc", "memory");
+  __asm__ volatile(
+      "movl $2, %%edx\n\txchg %%eax, (%0)\n1:\tmovl $0, %%ecx\n\tdec %%edx\n\tjnz 1b" LONGER
+      :
+      : "D"(word)
+      : "eax", "ecx", "edx", "cc", "memory");
 }
 #endif
 
@@ -75,7 +82,7 @@ static void *work(void *unused) {
   twice(&words[2]);
   far(&words[0], 2);
   assert(two == 2);
-#ifdef FIXED
+#if defined(FIXED) || defined(STEP)
   fixed(&words[3]);
 #endif
   if (wrong) assert(before != 2);
@@ -95,5 +102,8 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 2; i++)
     pthread_join(threads[i], NULL);
   assert(words[1] == 2);
+#ifdef STEP
+  assert(words[4] == (int)(2 * 0x12345678u));
+#endif
   return 0;
 }

@@ -3,8 +3,9 @@
  * A jump has five bytes, and many of these instructions have fewer. Only the instruction's own
  * bytes are changed: the jump's distance then has as its upper bytes whatever follows, and the
  * trampoline must lie in the window that this leaves. Since what follows may be such a jump too,
- * places are changed from higher to lower addresses. Where a window has no room, the first byte
- * becomes a breakpoint, whose handler goes to the trampoline.
+ * places are changed from higher to lower addresses. Where a window has no room, what follows makes
+ * room, or the jump goes by way of a stepping stone (patch_stones.c); else the first byte becomes a
+ * breakpoint, whose handler goes to the trampoline.
  *
  * A trampoline (patch_code.c) calls patch_enter, performs a copy of the instruction and jumps back.
  * So what the instruction does to registers, flags and memory, it does itself. */
@@ -29,13 +30,14 @@
 #include "patch_later.h"
 #include "patch_room.h"
 #include "patch_scan.h"
+#include "patch_stones.h"
 #include "quiet.h"
 #include "refuse.h"
 #include "system_call.h"
 #include "trap.h"
 #include "words.h"
 
-enum { JUMP = 0xe9, JUMP_SIZE = 5, BREAKPOINT = 0xcc, NO_INSTRUCTION = 0x06, DISTANCE_SIZE = 4 };
+enum { BREAKPOINT = 0xcc, NO_INSTRUCTION = 0x06 };
 #define PLACES_SPACE ((uint64_t)1 << 32)
 #define REACH        (((int64_t)1 << 31) - 2 * PAGE)
 
@@ -101,20 +103,6 @@ static uint64_t take(const struct patched *p, int64_t low, int64_t high) {
 
 /* ---- places ---- */
 
-/* The targets that a jump can have whose last bytes stay as they are. They are signed: a distance
- * whose upper byte is large goes back. */
-static void window(const struct patched *p, int64_t *low, int64_t *high) {
-  const unsigned own = p->site.length < JUMP_SIZE ? p->site.length - 1u : DISTANCE_SIZE;
-  int64_t distance = -((int64_t)1 << 31);
-  if (own < DISTANCE_SIZE) {
-    uint32_t bytes;
-    memcpy(&bytes, address_of(p->address + 1), sizeof bytes);
-    distance = (int32_t)(bytes & ~(uint32_t)(((uint64_t)1 << 8 * own) - 1));
-  }
-  *low = (int64_t)p->address + JUMP_SIZE + distance;
-  *high = *low + ((int64_t)1 << 8 * own);
-}
-
 /* A breakpoint costs a signal, and a debugger would stop at it; so what follows makes room for a
  * jump, if it can. If that is a place too, it has a trampoline already. */
 static bool make_room(struct patched *p, const struct patched *behind) {
@@ -122,7 +110,7 @@ static bool make_room(struct patched *p, const struct patched *behind) {
   const uint64_t end = p->address + s->length, tail_end = end + s->tail_size;
   if (s->tail == SITE_TAIL_NONE) return false;
   if (behind != NULL && behind->address < tail_end) {
-    if (behind->address != end || s->length + behind->site.length < JUMP_SIZE) return false;
+    if (behind->address != end || s->length + behind->site.length < PATCH_JUMP_SIZE) return false;
     p->next = behind->trampoline;
     return true;
   }
@@ -132,11 +120,34 @@ static bool make_room(struct patched *p, const struct patched *behind) {
   return true;
 }
 
-static void put_jump(const struct patched *p, size_t size) {
-  unsigned char jump[JUMP_SIZE] = {JUMP};
-  const int32_t distance = (int32_t)(p->trampoline - p->address - JUMP_SIZE);
-  memcpy(jump + 1, &distance, sizeof distance);
-  memcpy(address_of(p->address), jump, size < JUMP_SIZE ? size : JUMP_SIZE);
+/* With a jump of its own bytes, or with what follows; or by way of a stepping stone. How many bytes
+ * are not executed any more; 0: there is no room. */
+static unsigned jump_to(struct patched *p, const struct patched *behind, uint64_t text_high) {
+  int64_t low, high;
+  if (p->address + PATCH_JUMP_SIZE <= text_high) {
+    stones_window(p->address, p->site.length, &low, &high);
+    p->trampoline = take(p, low, high);
+  }
+  if (p->trampoline != 0) {
+    code_write(p);
+    stones_jump(p->address, p->site.length, p->trampoline);
+    return p->site.length;
+  }
+  if (make_room(p, behind)) {
+    p->trampoline = take(p, INT64_MIN, INT64_MAX);
+    if (p->trampoline != 0) {
+      code_write(p); /* from what follows, as it still is */
+      stones_jump(p->address, PATCH_JUMP_SIZE, p->trampoline);
+      return p->site.length + (p->tail != SITE_TAIL_NONE ? p->site.tail_size : 0u);
+    }
+    p->tail = SITE_TAIL_NONE; /* too far from where it goes on */
+    p->next = 0;
+  }
+  const uint64_t stone = stones_take(p, take);
+  if (stone == 0) return 0;
+  code_write(p);
+  stones_step(p->address, stone);
+  return p->site.length;
 }
 
 /* behind: the next place with a trampoline, or NULL. */
@@ -144,33 +155,17 @@ static bool change(struct patched *p, const struct patched *behind, uint64_t tex
                    struct module_sites *counts) {
   unsigned char *at = address_of(p->address);
   if (memcmp(at, p->site.bytes, p->site.length) != 0) return false;
-  int64_t low, high;
-  if (p->address + JUMP_SIZE <= text_high) {
-    window(p, &low, &high);
-    p->trampoline = take(p, low, high);
-  }
-  if (p->trampoline != 0) {
-    code_write(p);
-    put_jump(p, p->site.length);
-  } else {
-    bool room = make_room(p, behind);
+  const unsigned freed = jump_to(p, behind, text_high);
+  if (freed > PATCH_JUMP_SIZE) {
+    stones_add(p->address + PATCH_JUMP_SIZE, freed - PATCH_JUMP_SIZE, text_high);
+  } else if (freed == 0) {
     p->trampoline = take(p, INT64_MIN, INT64_MAX);
-    if (p->trampoline == 0 && room) { /* too far from where it goes on */
-      room = false;
-      p->tail = SITE_TAIL_NONE;
-      p->next = 0;
-      p->trampoline = take(p, INT64_MIN, INT64_MAX);
-    }
     if (p->trampoline == 0) return false;
-    code_write(p); /* from what follows, as it still is */
-    if (room) {
-      put_jump(p, JUMP_SIZE);
-    } else {
-      *at = control->settings.replay ? NO_INSTRUCTION : BREAKPOINT;
-      counts->trapped += (p->site.flags & SITE_MOVE) == 0;
-      counts->moves_trapped += (p->site.flags & SITE_MOVE) != 0;
-      traps = true;
-    }
+    code_write(p);
+    *at = control->settings.replay ? NO_INSTRUCTION : BREAKPOINT;
+    counts->trapped += (p->site.flags & SITE_MOVE) == 0;
+    counts->moves_trapped += (p->site.flags & SITE_MOVE) != 0;
+    traps = true;
   }
   if ((p->site.flags & SITE_MOVE) != 0)
     counts->moves++;

@@ -30,7 +30,7 @@ enum {
 #define WIDEST      ((int64_t)1 << 28)
 #define LOWEST      ((int64_t)1 << 16)
 #define HIGHEST     ((int64_t)0x7fffffff0000)
-#define HEAP_SPACE  ((uint64_t)256 << 20)
+#define HEAP_SPACE  ((uint64_t)192 << 20)
 #define STACK_SPACE ((uint64_t)64 << 20)
 
 struct page {

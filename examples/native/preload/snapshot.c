@@ -24,7 +24,7 @@
 #include "refuse.h"
 #include "system_call.h"
 
-enum { REGIONS_MAX = 256, PAGES_MAX = SMALL_PART / PAGE, MAPS_SIZE = 1 << 20, SIZE_MOST = 1 << 30 };
+enum { REGIONS_MAX = 256, PAGES_MAX = SMALL_PART / PAGE, MAPS_SIZE = 1 << 16, SIZE_MOST = 1 << 30 };
 
 struct region {
   uint64_t low, high, offset; /* of its copy */
@@ -89,21 +89,34 @@ static const char *see_mapping(const char *line, uint64_t stack) {
   return add_region(low, high);
 }
 
+/* The lines that are whole, of so many bytes; how many bytes they are. */
+static size_t see_lines(char *text, size_t size, uint64_t stack, const char **why) {
+  char *line = text, *end;
+  while (*why == NULL && (end = memchr(line, '\n', size - (size_t)(line - text))) != NULL) {
+    *end = '\0';
+    *why = see_mapping(line, stack);
+    line = end + 1;
+  }
+  return (size_t)(line - text);
+}
+
+/* Trampolines make many of them, so they are read part by part. */
 static const char *see_mappings(uint64_t stack) {
-  char *text = inplace_memory(MAPS_SIZE), *line = text, *end;
+  const char *why = NULL;
+  char *text = inplace_memory(MAPS_SIZE);
   size_t size = 0;
   int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-  for (ssize_t got = 1; file >= 0 && got > 0 && size < MAPS_SIZE - 1; size += (size_t)got) {
-    got = read(file, text + size, MAPS_SIZE - 1 - size);
-    if (got < 0) break;
+  while (file >= 0 && why == NULL && size < MAPS_SIZE) {
+    const ssize_t got = read(file, text + size, MAPS_SIZE - size);
+    if (got <= 0) break;
+    size += (size_t)got;
+    const size_t seen = see_lines(text, size, stack, &why);
+    size -= seen;
+    memmove(text, text + seen, size);
   }
   close(file);
-  for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-    *end = '\0';
-    const char *why = see_mapping(line, stack);
-    if (why != NULL) return why;
-  }
-  return snapshot->stack_high == 0 ? "its mappings are unreadable" : NULL;
+  if (why != NULL) return why;
+  return size > 0 || snapshot->stack_high == 0 ? "its mappings are unreadable" : NULL;
 }
 
 static uint64_t regions_size(void) {
