@@ -89,6 +89,7 @@ static void take_over(struct control *to, const struct control *from) {
   memcpy(to->ranges, from->ranges, sizeof to->ranges);
   to->word_count = from->word_count;
   memcpy(to->words, from->words, sizeof to->words);
+  to->compares = from->compares;
   to->joins_watched = from->joins_watched;
   to->inits_watched = from->inits_watched;
   to->inits_off = from->inits_off;

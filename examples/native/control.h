@@ -52,7 +52,10 @@ struct control {
   struct quiet_place quiet[QUIET_MAX];
   uint32_t level_restarts; /* restarts for another level, or for a quiet place */
   uint64_t raced;          /* races of code without callbacks, where an atomic object is now */
-  bool joins_watched;      /* several threads join one: their order is explored */
+  /* Code that is not changed writes to atomic objects: all of them are compared in front of each
+   * operation. */
+  bool compares;
+  bool joins_watched; /* several threads join one: their order is explored */
   /* Objects whose initialisation is an operation. Watched: blocks of the heap have names, so that
    * there can be more of them. Off: the uses of one of them were in an order that was not seen. */
   bool inits_watched, inits_off;

@@ -121,6 +121,18 @@ def plain_stores():
             check(f"a plain store {level} {backend}", result["uncontrolled"] is None and result["restarts"] >= 1 and result["atomics"]["level"] == "all", shown(result))
 
 
+def unseen_stores():
+    """Code without a description of its functions writes to an atomic object."""
+    build("sites_unseen.c", "-O1", "-DSEEN", "-o", "seen")
+    build("sites_unseen.c", "-O1", "-o", "unseen")
+    for words in [], ["wrong"]:
+        seen, result = (explore(*ALL, "--", program, *words) for program in ("./seen", "./unseen"))
+        check(f"{words} as by code that is seen", (result["traces"], result["events"], len(result["defects"]), result["finished"])
+              == (seen["traces"], seen["events"], len(words), True), (result, seen))
+    done = run(UNFOLD, "--replay", result["defects"][0]["schedule"], "--", "./unseen", "wrong")
+    check("a replay of it", done.returncode == 1 and "failed assertion" in done.stdout, done)
+
+
 def automatic():
     """By default: what comes of it when all accesses, or read-modify-writes, come to no result."""
     build("sites.c", "-O1", "-o", "sites")
@@ -194,6 +206,7 @@ def main():
     memory()
     crowds()
     plain_stores()
+    unseen_stores()
     automatic()
     languages()
     races()

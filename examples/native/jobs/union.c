@@ -62,6 +62,7 @@ void union_know(struct control *sum, const struct control *worker) {
   for (uint32_t at = 0; at < sum->acquire_count; at++)
     sum->acquires[at].tested = false;
   sum->quiet_lines |= worker->quiet_lines;
+  sum->compares |= worker->compares;
   sum->joins_watched |= worker->joins_watched;
   sum->inits_watched |= worker->inits_watched;
   sum->inits_off |= worker->inits_off;
@@ -148,7 +149,8 @@ static void see_imports(struct control *sum, const struct control *worker) {
  * estimates. tests/lint/united.py: each field that a program writes is somewhere. */
 #define SEEN_APART(X)                                                                              \
   X(counts)                                                                                        \
-  X(left_behind) X(given_up) X(livelocks) X(findings_total) X(findings_before) X(saves) X(saved)   \
+  X(left_behind)                                                                                   \
+  X(given_up) X(livelocks) X(findings_total) X(findings_before) X(saves) X(saved)                  \
       X(unsaved_because) X(switches) X(last_event) X(reorder_number) X(races_met) X(race_at)       \
           X(steps) X(task) X(execution) X(touched_count) X(touched) X(words_told) X(dot_because)   \
               X(pictures_tried) X(drawing) X(estimate) X(sampling)
@@ -199,7 +201,7 @@ uint64_t union_number(const struct control *worker) {
                            worker->import_count,  worker->module_count, worker->range_count,
                            worker->word_count,    worker->init_count,   worker->inits_watched,
                            worker->inits_off,     worker->quiet_lines,  worker->joins_watched,
-                           worker->raced};
+                           worker->raced,         worker->compares};
   for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
     sum = mix(sum, more[i]);
 #define NUMBER_OF(field)      sum = mix(sum, worker->field);

@@ -17,6 +17,7 @@
 #include "entry.h"
 #include "heap.h"
 #include "learn.h"
+#include "modules.h"
 #include "objects.h"
 #include "patch.h"
 #include "patch_filter.h"
@@ -69,6 +70,11 @@ _Noreturn static void refuse_object(const char *what, const struct object *o, ui
 /* A store that was not seen. If plain accesses were not watched, they are from now on. */
 _Noreturn static void missed_store(const struct object *o, uint64_t place) {
   static const char what[] = "an atomic object that is also written by plain accesses";
+  /* What was learned in this exploration may be the reason. */
+  if (words_watched() && !control->learned && !control->compares && !control->settings.replay) {
+    control->compares = control->learned = true;
+    give_up(OUTCOME_AGAIN, "%s", what);
+  }
   control->stored_plainly = true;
   if (patch_any() && !words_watched() && !control->settings.replay)
     give_up(OUTCOME_AGAIN, "%s", what);
@@ -110,6 +116,16 @@ struct object *location_known(uint64_t address, unsigned bits) {
   return o;
 }
 
+/* Objects that this execution has met, if all are compared. */
+static struct object *met;
+
+static void add_met(struct object *o) {
+  if (!control->compares || o->listed_met) return;
+  o->listed_met = true;
+  o->next_met = met;
+  met = o;
+}
+
 /* NULL: the exploration is to begin again. */
 static struct object *object_of(const struct access *access, uint64_t place) {
   const uint64_t address = (uint64_t)(uintptr_t)access->address;
@@ -121,7 +137,10 @@ static struct object *object_of(const struct access *access, uint64_t place) {
   }
   locations_used = true;
   o = range_meet(address, access->bits, place);
-  if (o != NULL) return o;
+  if (o != NULL) {
+    add_met(o);
+    return o;
+  }
   o = object_at((const void *)(uintptr_t)address, OBJECT_LOCATION);
   if (o->initial_known || overlaps(address, access->bits) || !place_alone(o, access->bits)) {
     range_begin_again(address, access->bits, place);
@@ -129,6 +148,7 @@ static struct object *object_of(const struct access *access, uint64_t place) {
   }
   o->bits = access->bits;
   o->blank = !object_initial(o, memory_of(o));
+  add_met(o);
   return o;
 }
 
@@ -199,9 +219,31 @@ static void keep(struct object *o, int64_t value) {
 }
 
 /* Those that are written since are put right where the store comes. */
-void locations_release(void) {
+static void locations_release(void) {
   for (; kept != NULL; kept = kept->next_kept)
     if (!kept->rewritten) set_memory(kept, location_value(kept));
+}
+
+/* Not a stack, where what was left behind is nobody's, nor memory that may be gone. */
+static bool is_there(uint64_t address) {
+  uint32_t module;
+  uint64_t offset;
+  return heap_owner(address) != NULL || module_locate(address, &module, &offset);
+}
+
+/* Code that is not changed, as that without descriptions of its functions, may have written to
+ * them: it was the thread that ran until now. */
+static void compare_all(void) {
+  for (struct object *o = met; o != NULL; o = o->next_met)
+    if (o->name != UNF_OBJECT_NONE && !o->gone && !o->contended && !is_blank(o) &&
+        is_there(o->address) && memory_of(o) != location_value(o))
+      write_plainly(o, control->last_place);
+}
+
+void locations_settle(struct thread *t) {
+  locations_release();
+  if (met != NULL) compare_all();
+  if (t->rewritten != NULL) locations_rewritten(t);
 }
 
 /* They are about to be written in part. */
@@ -274,8 +316,7 @@ bool location_operate(const struct access *access, uint64_t place) {
     if (access->kind != UNF_OPERATION_COUNT && access->bits <= 64) object_of(access, place);
     return false;
   }
-  locations_release();
-  if (thread_self()->rewritten != NULL) locations_rewritten(thread_self());
+  locations_settle(thread_self());
   if (access->kind == UNF_OPERATION_COUNT || access->bits > 64) refuse(access->name, place);
   location_fence(access->order);
   bound_operation(place);

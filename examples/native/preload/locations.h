@@ -46,8 +46,7 @@ void locations_covered(uint64_t address, uint64_t size, uint64_t place); /* any 
 /* Those that are about to be written are known from then on. */
 void locations_meet(const struct byte_span *m, uint64_t place);
 /* An access is about to read several atomic objects: a load of each, one after the other. It finds
- * what these read, until locations_release() at the thread's next operation. */
-void locations_release(void);
+ * what these read, until locations_settle() at the thread's next operation. */
 void locations_read(const struct byte_span *m, uint64_t place);
 /* Reads parts of memory, some of them texts, whose sizes it finds out: which objects of a
  * text are read depends on what was read in those before. */
@@ -56,6 +55,8 @@ void locations_read_all(struct reading *readings, unsigned count, uint64_t place
  * that others do: an object that is no operation's yet begins with what is left there. Whether an
  * access is one of those. */
 bool locations_early(const struct byte_span *m);
+/* A thread comes to an operation: what it did before, and is none yet, becomes one. */
+void locations_settle(struct thread *t);
 /* Accesses of a thread that come later than it went on: see locations.c. */
 void locations_rewritten(struct thread *t);
 

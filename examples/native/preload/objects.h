@@ -40,6 +40,8 @@ struct object {
   bool rewritten; /* an atomic object, by a plain access of a thread that has it in its list */
   bool covered;   /* and all of it, so that the value is no other thread's */
   struct object *next_rewritten;
+  bool listed_met; /* an atomic object that is in the list of those that are compared */
+  struct object *next_met;
   struct object *next_kept; /* atomic objects that have what was read, not what they are worth */
   uint32_t round, arrived, needed; /* of a round: its number, arrivals seen and needed */
   struct arrival *arrivals;        /* of a round */

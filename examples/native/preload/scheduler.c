@@ -159,8 +159,7 @@ void schedule(unf_operation operation, struct object *object, uint64_t place) {
   struct thread *me = self;
   later_check();
   ranges_check();
-  locations_release();
-  if (me->rewritten != NULL) locations_rewritten(me);
+  locations_settle(me);
   learn_operation(object);
   control->operations_seen = true;
   offer(operation, object, place);
@@ -185,8 +184,7 @@ void schedule_wait(unf_operation operation, struct object *object, struct object
 _Noreturn void schedule_end(unf_operation operation, uint64_t place) {
   struct thread *me = self;
   ranges_check();
-  locations_release();
-  if (me->rewritten != NULL) locations_rewritten(me);
+  locations_settle(me);
   learn_operation(NULL);
   offer(operation, NULL, place);
   me->finished = operation.kind == UNF_EXIT;

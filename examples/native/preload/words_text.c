@@ -2,7 +2,7 @@
  * and no less. Behind the name of the program a letter says where a part lies, with its thread in
  * front if that is another one than before: `0s5a0=8,h80000020=4,m500038340=1,h40000000*12` are
  * eight bytes on the stack of the main thread, four on its heap, one byte of module 5, and twelve
- * pages; `-` is nothing. Numbers are hexadecimal. */
+ * pages; `-` is nothing. Numbers are hexadecimal. In front is `~` if objects are compared. */
 #include "words_text.h"
 
 #include <stdio.h>
@@ -16,18 +16,21 @@
 #include "entry.h"
 #include "words.h"
 
+#define COMPARES "~"
+
 static const char letters[] = {
     [WORD_IN_MODULE] = 'm', [WORD_ON_STACK] = 's', [WORD_ON_HEAP] = 'h', [WORD_ANYWHERE] = 'a'};
 enum { LETTERS = sizeof letters, BYTES_MOST = 8 };
 
 void words_text(char *text, size_t size) {
-  const char *owner = "";
+  const char *owner = "", *compares = control->compares ? COMPARES : "";
   size_t used = 0;
-  snprintf(text, size, "%s-", MEMORY_MARK);
+  snprintf(text, size, "%s%s-", MEMORY_MARK, compares);
   for (uint32_t i = 0; i < words_known() && used < size; i++) {
     const struct shared_word *w = &control->words[i];
     const bool another = w->owner[0] != '\0' && strcmp(w->owner, owner) != 0;
-    used += (size_t)snprintf(text + used, size - used, "%s%s%c%llx%c%x", i == 0 ? MEMORY_MARK : ",",
+    used += (size_t)snprintf(text + used, size - used, "%s%s%s%c%llx%c%x",
+                             i == 0 ? MEMORY_MARK : ",", i == 0 ? compares : "",
                              another ? w->owner : "", letters[w->where], (unsigned long long)w->at,
                              w->size > 0 ? '=' : '*', w->size > 0 ? w->size : w->pages);
     if (another) owner = w->owner;
@@ -60,6 +63,8 @@ bool words_read(const char *program) {
   struct shared_word w;
   if (text == NULL) return false;
   text += strlen(MEMORY_MARK);
+  control->compares = *text == *COMPARES;
+  if (control->compares) text++;
   for (control->word_count = 0; control->word_count < WORDS_MAX; text++) {
     if ((text = read_word(text, owner, &w)) == NULL) break;
     if (w.owner[0] != '\0') memcpy(owner, w.owner, sizeof owner);
