@@ -50,7 +50,7 @@ static uint64_t place_under(struct machine *m, struct thread *t, term fact) {
     machine_stop(m, UNF_MEMORY);
     return place;
   }
-  if (m->knowledge->facts.items[set].count == 0) return place;
+  if (knowledge_is_empty(m->knowledge, set)) return place;
   const struct outcome outcome = {.value = (int64_t)place, .position = set};
   const uint32_t number = branches_intern(&m->accesses, &outcome, 1);
   if (number == UINT32_MAX) machine_stop(m, UNF_MEMORY);

@@ -565,8 +565,8 @@ unf_status changes_condition(struct changes *c, unf_event event, unf_fingerprint
   if (!uses_sum(&c->uses, event) || !use_sums(c) || !use_files(c)) return UNF_MEMORY;
   const uint32_t set = knowledge_about_used(k, knowledge_history(k, event), c->used);
   if (set == UINT32_MAX) return UNF_MEMORY;
-  for (uint32_t i = 0; i < k->facts.items[set].count; i++)
-    add_fact(c, branches_outcomes(&k->facts, set)[i].fact, condition);
+  for (uint32_t i = 0; i < facts_count(&k->facts, set); i++)
+    add_fact(c, facts_of(&k->facts, set)[i], condition);
   /* Values that different inputs have would look alike: such a state is like no other. */
   if (canonical_is_ambiguous(&c->canonical, c->used))
     toggle(c, condition, location(OF_CONDITION, 2), &event, sizeof event);

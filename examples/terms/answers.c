@@ -44,18 +44,50 @@ static bool make_room(struct knowledge *k, uint32_t **list, uint32_t *room, uint
 }
 
 static term fact_at(const struct knowledge *k, uint32_t set, uint32_t index) {
-  return branches_outcomes(&k->facts, set)[index].fact;
+  return facts_of(&k->facts, set)[index];
 }
 
 static uint32_t count_of(const struct knowledge *k, uint32_t set) {
-  return k->facts.items[set].count;
+  return facts_count(&k->facts, set);
 }
 
 /* ---- models ---- */
 
 /* Of inputs that came later, the value is the one closest to 0. */
+static int64_t clamp(const struct input *input, int64_t value) {
+  return value < input->low || value > input->high ? input->low : value;
+}
+
+/* Makes room for values of all inputs. False: no memory. */
+static bool make_values(struct knowledge *k) {
+  if (k->fresh_room > k->input_count) return true;
+  const uint32_t room = 2 * k->input_count + 16;
+  int64_t *fresh = realloc(k->fresh, room * sizeof *fresh);
+  if (fresh != NULL) k->fresh = fresh;
+  uint32_t *set_by = fresh != NULL ? realloc(k->set_by, room * sizeof *set_by) : NULL;
+  k->refused |= set_by == NULL;
+  if (set_by == NULL) return false;
+  memset(set_by, 0, room * sizeof *set_by);
+  k->set_by = set_by;
+  k->fresh_room = room;
+  k->search = 0;
+  return true;
+}
+
+/* The last change of an input counts. */
+static void find_values(struct knowledge *k, uint32_t model, int64_t *values) {
+  k->search++;
+  for (uint32_t i = 0; i < k->input_count; i++)
+    values[i] = 0;
+  for (uint32_t m = model; m != UINT32_MAX; m = k->models[m].like)
+    for (uint32_t i = k->models[m].first; i < k->models[m].ends; i++) {
+      const struct change *c = &k->changes[i];
+      if (k->set_by[c->input] != k->search) values[c->input] = c->value;
+      k->set_by[c->input] = k->search;
+    }
+}
+
 const int64_t *knowledge_values(struct knowledge *k, uint32_t model) {
-  const struct model *m = &k->models[model];
   struct spread *s = &k->spread[model % SPREADS];
   if (s->room < k->input_count + 1) {
     const uint32_t room = 2 * k->input_count + 16;
@@ -65,13 +97,13 @@ const int64_t *knowledge_values(struct knowledge *k, uint32_t model) {
     s->values = values;
     s->room = room;
   }
-  if (s->model != model) s->count = 0;
+  if (!make_values(k)) return NULL;
+  const bool is_there = s->model == model && s->count > 0;
+  if (!is_there) find_values(k, model, s->values);
+  for (uint32_t i = is_there ? s->count : 0; i < k->input_count; i++)
+    s->values[i] = clamp(&k->inputs[i], is_there ? 0 : s->values[i]);
   s->model = model;
-  for (; s->count < k->input_count; s->count++) {
-    const struct input *input = &k->inputs[s->count];
-    const int64_t value = s->count < m->count ? m->values[s->count] : 0;
-    s->values[s->count] = value < input->low || value > input->high ? input->low : value;
-  }
+  s->count = k->input_count;
   return s->values;
 }
 
@@ -98,23 +130,63 @@ static bool satisfies(struct knowledge *k, uint32_t model, uint32_t set, uint32_
   return values != NULL && i == 0;
 }
 
-/* A model that is not counted yet, with the values of another one, if there is one. */
-static struct model *add_model(struct knowledge *k, uint32_t like) {
-  if (k->model_count == k->model_room) {
-    const uint32_t room = 2 * k->model_room + 16;
-    struct model *models = realloc(k->models, room * sizeof *models);
-    k->refused |= models == NULL;
-    if (models == NULL) return NULL;
-    k->models = models;
-    k->model_room = room;
-  }
+/* Values for a model that is made, those of another one, if there is one. */
+static int64_t *begin_model(struct knowledge *k, uint32_t like) {
+  if (!make_values(k)) return NULL;
   const int64_t *values = like < k->model_count ? knowledge_values(k, like) : NULL;
-  struct model *m = &k->models[k->model_count];
-  *m = (struct model){calloc((size_t)k->input_count + 1, sizeof *m->values), k->input_count};
-  k->refused |= m->values == NULL;
-  if (m->values != NULL && values != NULL)
-    memcpy(m->values, values, k->input_count * sizeof *values);
-  return m->values != NULL ? m : NULL;
+  k->fresh_like = values != NULL ? like : UINT32_MAX;
+  for (uint32_t i = 0; i < k->input_count; i++)
+    k->fresh[i] = values != NULL ? values[i] : 0;
+  return k->fresh;
+}
+
+/* What of the values that were made differs from a model (NULL: from 0) is appended, or counted. */
+static uint32_t list_changes(struct knowledge *k, const int64_t *values, bool append) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < k->input_count; i++) {
+    const int64_t value = clamp(&k->inputs[i], k->fresh[i]);
+    if (value == (values != NULL ? values[i] : clamp(&k->inputs[i], 0))) continue;
+    if (append) k->changes[k->change_count++] = (struct change){i, value};
+    count++;
+  }
+  return count;
+}
+
+static bool reach(struct knowledge *k, void *list, uint32_t *room, uint64_t wanted, size_t size) {
+  void **items = list;
+  if (wanted <= *room) return true;
+  void *larger = wanted < UINT32_MAX / 4 ? realloc(*items, 2 * wanted * size) : NULL;
+  k->refused |= larger == NULL;
+  if (larger == NULL) return false;
+  *items = larger;
+  *room = (uint32_t)(2 * wanted);
+  return true;
+}
+
+/* Keeps the values that were made. Where many models stand on each other, finding values would take
+ * long, so it stands alone then: what all models take is as much as what they changed. */
+static bool keep_model(struct knowledge *k) {
+  enum { FEW = 64 };
+  uint32_t like = k->fresh_like;
+  const int64_t *values = like != UINT32_MAX ? knowledge_values(k, like) : NULL;
+  const uint32_t alone = list_changes(k, NULL, false);
+  const uint32_t beside = values != NULL ? list_changes(k, values, false) : alone;
+  uint32_t cost = beside + 1 + (values != NULL ? k->models[like].cost : 0);
+  if (values == NULL || alone <= beside || cost > 2 * k->input_count + FEW) {
+    like = UINT32_MAX;
+    values = NULL;
+    cost = alone + 1;
+  }
+  const uint32_t count = values != NULL ? beside : alone;
+  if (!reach(k, &k->changes, &k->change_room, (uint64_t)k->change_count + count,
+             sizeof *k->changes) ||
+      !reach(k, &k->models, &k->model_room, (uint64_t)k->model_count + 1, sizeof *k->models))
+    return false;
+  struct model *m = &k->models[k->model_count++];
+  *m = (struct model){.like = like, .first = k->change_count, .cost = cost};
+  list_changes(k, values, true);
+  m->ends = k->change_count;
+  return true;
 }
 
 static bool has_model(const struct knowledge *k, uint32_t set) {
@@ -298,25 +370,23 @@ static term *list_facts(struct knowledge *k, uint32_t set) {
 }
 
 /* The set has the model that was made for it, if it is possible. */
-static enum solver_answer settle(struct knowledge *k, uint32_t set, struct model *m,
-                                 enum solver_answer answer) {
-  if (answer == SOLVER_YES)
-    k->sets[set].model = k->model_count++;
-  else if (m != NULL)
-    free(m->values);
+static enum solver_answer settle(struct knowledge *k, uint32_t set, enum solver_answer answer) {
+  if (answer != SOLVER_YES) return answer;
+  if (!keep_model(k)) return SOLVER_UNKNOWN;
+  k->sets[set].model = k->model_count - 1;
   return answer;
 }
 
 static enum solver_answer ask_solver(struct knowledge *k, uint32_t set, bool wants_core) {
   const uint32_t count = count_of(k, set);
-  struct model *m = add_model(k, UINT32_MAX);
+  int64_t *values = begin_model(k, UINT32_MAX);
   term *list = list_facts(k, set);
   enum solver_answer answer = SOLVER_UNKNOWN;
   uint32_t core_count = 0;
-  if (m != NULL && list != NULL) {
+  if (values != NULL && list != NULL) {
     uint32_t *core = wants_core ? list + count : NULL;
-    answer = solver_ask(&k->solver, &k->terms, list, count, k->input_count, m->values, core,
-                        &core_count);
+    answer =
+        solver_ask(&k->solver, &k->terms, list, count, k->input_count, values, core, &core_count);
     k->refused |= k->solver.refused;
     if (answer == SOLVER_NO && core_count > 0)
       keep_part(k, set, core, core_count);
@@ -324,40 +394,41 @@ static enum solver_answer ask_solver(struct knowledge *k, uint32_t set, bool wan
       keep_core(k, set);
   }
   free(list);
-  return settle(k, set, m, answer);
+  return settle(k, set, answer);
 }
 
 static enum solver_answer ask_quick(struct knowledge *k, uint32_t set, uint32_t like) {
   const uint32_t count = count_of(k, set);
-  struct model *m = add_model(k, model_like(k, like));
+  int64_t *values = begin_model(k, model_like(k, like));
   term *list = list_facts(k, set);
   enum solver_answer answer = SOLVER_UNKNOWN;
   uint32_t core_count = 0;
-  if (m != NULL && list != NULL) {
+  if (values != NULL && list != NULL) {
     answer =
-        quick_ask(&k->answers.quick, &k->terms, list, count, m->values, list + count, &core_count);
+        quick_ask(&k->answers.quick, &k->terms, list, count, values, list + count, &core_count);
     if (answer == SOLVER_NO && core_count > 0) keep_part(k, set, list + count, core_count);
     k->answers.quick_answers += answer != SOLVER_UNKNOWN;
   }
   free(list);
-  return settle(k, set, m, answer);
+  return settle(k, set, answer);
 }
 
 /* Values that the parts have, of their own inputs, together, and else those of a model. */
 static bool join_models(struct knowledge *k, uint32_t set, const uint32_t *parts, uint32_t count,
                         uint32_t like) {
-  struct model *m = add_model(k, like);
-  if (m == NULL) return false;
+  int64_t *made = begin_model(k, like);
+  if (made == NULL) return false;
   for (uint32_t i = 0; i < count; i++) {
     const int64_t *values = knowledge_values(k, k->sets[parts[i]].model);
     for (uint32_t j = 0; values != NULL && j < count_of(k, parts[i]); j++) {
       const uint32_t *support = support_of(k, fact_at(k, parts[i], j));
       for (uint32_t n = 1; support != NULL && n <= support[0]; n++)
-        m->values[support[n]] = values[support[n]];
+        made[support[n]] = values[support[n]];
     }
   }
-  k->sets[set].model = k->model_count++;
-  return !k->refused;
+  if (k->refused || !keep_model(k)) return false;
+  k->sets[set].model = k->model_count - 1;
+  return true;
 }
 
 static enum solver_answer answer_set(struct knowledge *k, uint32_t set, uint32_t like,

@@ -1,7 +1,6 @@
 /*
  * Branches: what a thread can do next where that depends on inputs, as a list of outcomes. Each
- * list is kept once, so that a thread which comes to a branch again offers the same one again. A
- * list of facts alone, ascending, stands for the set of them.
+ * list is kept once, so that a thread which comes to a branch again offers the same one again.
  */
 #ifndef TERMS_BRANCHES_H
 #define TERMS_BRANCHES_H

@@ -150,9 +150,9 @@ static void remake(struct remade *r, term a) {
 static void list_facts(struct remade *r, uint32_t set) {
   const struct knowledge *k = r->knowledge;
   const uint64_t *prints = k->content.prints;
-  r->count = k->facts.items[set].count;
+  r->count = facts_count(&k->facts, set);
   for (uint32_t i = 0; i < r->count; i++) {
-    const term fact = branches_outcomes(&k->facts, set)[i].fact;
+    const term fact = facts_of(&k->facts, set)[i];
     uint32_t at = i;
     for (; at > 0 && prints[r->facts[at - 1]] > prints[fact]; at--)
       r->facts[at] = r->facts[at - 1];
@@ -165,7 +165,7 @@ static bool remade_open(struct remade *r, struct knowledge *k, uint32_t set) {
   *r = (struct remade){.knowledge = k};
   r->made = calloc(count, sizeof *r->made);
   r->stack = malloc(count * sizeof *r->stack);
-  r->facts = malloc((k->facts.items[set].count + (size_t)1) * sizeof *r->facts);
+  r->facts = malloc((facts_count(&k->facts, set) + (size_t)1) * sizeof *r->facts);
   if (!terms_make(&r->terms) || r->made == NULL || r->stack == NULL || r->facts == NULL)
     return false;
   list_facts(r, set);

@@ -9,27 +9,28 @@
 
 bool knowledge_open(struct knowledge *k) {
   memset(k, 0, sizeof *k);
-  return terms_make(&k->terms);
+  return facts_make(&k->facts) && terms_make(&k->terms);
 }
 
 void knowledge_close(struct knowledge *k) {
   for (uint32_t i = 0; i < k->input_count; i++)
     free(k->inputs[i].name);
-  for (uint32_t i = 0; i < k->model_count; i++)
-    free(k->models[i].values);
   terms_free(&k->terms);
   solver_close(&k->solver);
   branches_free(&k->branches);
   content_free(&k->content);
-  branches_free(&k->facts);
+  facts_free(&k->facts);
   free(k->sets);
   free(k->models);
+  free(k->changes);
+  free(k->fresh);
+  free(k->set_by);
   free(k->inputs);
   index_free(&k->input_index);
   index_free(&k->names);
   for (unsigned i = 0; i < SPREADS; i++)
     free(k->spread[i].values);
-  free(k->list.items);
+  free(k->list);
   free(k->histories);
   free(k->waiting);
   answers_free(&k->answers);
@@ -61,10 +62,9 @@ static char *free_name(struct knowledge *k, const char *name) {
 }
 
 uint64_t knowledge_bytes(const struct knowledge *k) {
-  return terms_bytes(&k->terms) + branches_bytes(&k->branches) + branches_bytes(&k->facts) +
+  return terms_bytes(&k->terms) + branches_bytes(&k->branches) + facts_bytes(&k->facts) +
          content_bytes(&k->content) + answers_bytes(&k->answers) + k->set_room * sizeof *k->sets +
-         k->model_room * sizeof *k->models +
-         (uint64_t)k->model_count * k->input_count * sizeof *k->models->values;
+         k->model_room * sizeof *k->models + k->change_room * sizeof *k->changes;
 }
 
 /* The name is to be freed; NULL: no memory. */
@@ -104,49 +104,62 @@ term knowledge_input(struct knowledge *k, unf_thread thread, unf_event cause, ui
 /* ---- sets ---- */
 
 void knowledge_begin_set(struct knowledge *k) {
-  k->list.count = 0;
+  k->list_count = 0;
+  k->likely = UINT32_MAX;
+}
+
+static bool append(struct knowledge *k, const term *facts, size_t count) {
+  if (k->list_count + count > k->list_room) {
+    const size_t room = 2 * (k->list_count + count) + 16;
+    term *list = realloc(k->list, room * sizeof *list);
+    if (list == NULL) return false;
+    k->list = list;
+    k->list_room = room;
+  }
+  if (count > 0) memcpy(k->list + k->list_count, facts, count * sizeof *facts);
+  k->list_count += count;
+  return true;
 }
 
 void knowledge_add(struct knowledge *k, term fact) {
   int64_t value;
   if (fact != TERM_NONE && terms_is_constant(&k->terms, fact, &value) && value != 0) return;
-  if (fact == TERM_NONE || !outcomes_append(&k->list, (struct outcome){.fact = fact}))
-    k->refused = true;
+  if (fact == TERM_NONE || !append(k, &fact, 1)) k->refused = true;
 }
 
 static void add_set(struct knowledge *k, uint32_t set) {
-  for (uint32_t i = 0; i < k->facts.items[set].count; i++)
-    knowledge_add(k, branches_outcomes(&k->facts, set)[i].fact);
+  const uint32_t count = facts_count(&k->facts, set);
+  if (!append(k, facts_of(&k->facts, set), count)) k->refused = true;
+  if (k->likely == UINT32_MAX || facts_count(&k->facts, k->likely) < count) k->likely = set;
 }
 
 static int compare_facts(const void *a, const void *b) {
-  const term x = ((const struct outcome *)a)->fact, y = ((const struct outcome *)b)->fact;
+  const term x = *(const term *)a, y = *(const term *)b;
   return (x > y) - (x < y);
 }
 
 /* Most lists are ascending but for the last fact. */
-static void sort_facts(struct outcome *facts, size_t count) {
+static void sort_facts(term *facts, size_t count) {
   size_t sorted = count > 0, at;
-  while (sorted < count && facts[sorted - 1].fact <= facts[sorted].fact)
+  while (sorted < count && facts[sorted - 1] <= facts[sorted])
     sorted++;
   if (sorted + 1 < count) {
     qsort(facts, count, sizeof *facts, compare_facts);
   } else if (sorted < count) {
-    const struct outcome last = facts[sorted];
-    for (at = sorted; at > 0 && facts[at - 1].fact > last.fact; at--)
+    const term last = facts[sorted];
+    for (at = sorted; at > 0 && facts[at - 1] > last; at--)
       facts[at] = facts[at - 1];
     facts[at] = last;
   }
 }
 
 uint32_t knowledge_end_set(struct knowledge *k) {
-  struct outcome *facts = k->list.items;
   size_t count = 0;
   if (k->refused) return UINT32_MAX;
-  sort_facts(facts, k->list.count);
-  for (size_t i = 0; i < k->list.count; i++)
-    if (i == 0 || facts[i].fact != facts[i - 1].fact) facts[count++] = facts[i];
-  const uint32_t set = branches_intern(&k->facts, facts, (uint32_t)count);
+  sort_facts(k->list, k->list_count);
+  for (size_t i = 0; i < k->list_count; i++)
+    if (i == 0 || k->list[i] != k->list[i - 1]) k->list[count++] = k->list[i];
+  const uint32_t set = facts_intern(&k->facts, k->list, (uint32_t)count, k->likely);
   if (set != UINT32_MAX && set >= k->set_room) {
     const uint32_t room = 2 * set + 64;
     struct set *sets = realloc(k->sets, room * sizeof *sets);
@@ -327,9 +340,8 @@ json_t *knowledge_facts(struct knowledge *k, uint32_t set) {
   json_t *facts = json_array();
   char *text = malloc(FACT_SIZE);
   bool good = text != NULL && facts != NULL;
-  for (uint32_t i = 0; good && i < k->facts.items[set].count; i++) {
-    terms_text(&k->terms, branches_outcomes(&k->facts, set)[i].fact, input_name, k, text,
-               FACT_SIZE);
+  for (uint32_t i = 0; good && i < facts_count(&k->facts, set); i++) {
+    terms_text(&k->terms, facts_of(&k->facts, set)[i], input_name, k, text, FACT_SIZE);
     good = json_array_append_new(facts, json_string(text)) == 0;
   }
   free(text);
@@ -344,7 +356,7 @@ json_t *knowledge_facts(struct knowledge *k, uint32_t set) {
 static uint64_t core_events(struct knowledge *k, uint32_t set, const uint32_t *core, uint32_t count,
                             const unf_event *events, uint64_t event_count, unf_event *out) {
   for (uint32_t i = 0; i < count; i++) {
-    const term fact = branches_outcomes(&k->facts, set)[core[i]].fact;
+    const term fact = facts_of(&k->facts, set)[core[i]];
     uint64_t j = 0;
     while (j < event_count && fact_of(k, events[j]) != fact)
       j++;
@@ -402,11 +414,12 @@ json_t *knowledge_statistics(const struct knowledge *k) {
   unf_consistency_counts asked;
   unf_unfolding_consistency_counts(k->unfolding, &asked);
   return json_pack(
-      "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "queries",
+      "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "queries",
       (json_int_t)c->queries, "yes", (json_int_t)c->yes, "no", (json_int_t)c->no, "unknown",
       (json_int_t)c->unknown, "lost", (json_int_t)c->lost, "inputs", (json_int_t)k->input_count,
       "questions", (json_int_t)asked.questions, "witnessed", (json_int_t)asked.witnessed, "refuted",
       (json_int_t)asked.refuted, "remembered", (json_int_t)asked.remembered, "terms",
       (json_int_t)k->terms.count, "branches", (json_int_t)k->branches.count, "quick",
-      (json_int_t)k->answers.quick_answers, "cores", (json_int_t)k->answers.core_answers);
+      (json_int_t)k->answers.quick_answers, "cores", (json_int_t)k->answers.core_answers,
+      "kept_facts", (json_int_t)k->facts.own_count, "kept_values", (json_int_t)k->change_count);
 }

@@ -13,6 +13,7 @@
 
 #include "branches.h"
 #include "content.h"
+#include "facts.h"
 #include "index.h"
 #include "quick.h"
 #include "solver.h"
@@ -22,9 +23,17 @@ struct input {
   int64_t low, high;
 };
 
+/* Values of inputs: those of another model, or 0, and what differs. A value outside of the range of
+ * its input is the lowest one. */
 struct model {
-  int64_t *values;
-  uint32_t count; /* of inputs that were there; later ones have their lowest value */
+  uint32_t like;        /* UINT32_MAX: none */
+  uint32_t first, ends; /* in changes */
+  uint32_t cost;        /* of finding all values: models and changes on the way */
+};
+
+struct change {
+  uint32_t input;
+  int64_t value;
 };
 
 /* The values of a model for all inputs; of several that are used in turn they are kept. */
@@ -61,17 +70,24 @@ struct knowledge {
   struct solver solver;
   struct branches branches; /* what branch events decide */
   struct content content;
-  struct branches facts; /* sets of facts, ascending */
-  struct set *sets;      /* by number in facts */
+  struct facts facts; /* sets of facts */
+  struct set *sets;   /* by number in facts */
   uint32_t set_room;
   struct model *models;
   uint32_t model_count, model_room;
+  struct change *changes;
+  uint32_t change_count, change_room;
+  int64_t *fresh;   /* the values of a model that is made at the moment, like this one */
+  uint32_t *set_by; /* by input: the search that found its value */
+  uint32_t fresh_room, fresh_like, search;
   struct input *inputs;
   uint32_t input_count, input_room;
   struct index input_index; /* by thread and cause, and number */
   struct index names;       /* how often a name was asked for, by its hash */
   struct spread spread[SPREADS];
-  struct outcomes list; /* the set that is made at the moment */
+  term *list; /* the set that is made at the moment */
+  size_t list_count, list_room;
+  uint32_t likely; /* the largest set of which it has all facts, or UINT32_MAX */
   /* Where events have their handles for good: by event, the set of its history, and 1 more. */
   bool events_stay;
   uint32_t *histories;
@@ -108,7 +124,7 @@ void knowledge_add(struct knowledge *knowledge, term fact);
 uint32_t knowledge_end_set(struct knowledge *knowledge);
 /* Whether a set has no facts. */
 static inline bool knowledge_is_empty(const struct knowledge *knowledge, uint32_t set) {
-  return knowledge->facts.items[set].count == 0;
+  return facts_count(&knowledge->facts, set) == 0;
 }
 /* Whether all of a set can be true together. */
 enum solver_answer knowledge_ask(struct knowledge *knowledge, uint32_t set);

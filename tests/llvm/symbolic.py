@@ -286,6 +286,13 @@ def check_findings():
     result, _, status = explore([cases, '--', 'often'])
     if status != 0 or result['states']['kept'] == 0 or result['states']['bytes'] > 1000000:
         fail(f'memory that is freed again and again: {status}, {result.get("states")}')
+    write('many.c', 'extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int y = 0;\n'
+          '  for (int i = 0; i < MANY; i++) if (__VERIFIER_nondet_int() > 3) y++;\n  return y < 0;\n}\n')
+    for many in (100, 400):  # what is known takes memory by the number of tests, not its square
+        result, _, _ = explore(['--max-executions=2', 'many.c'], flags=f'-DMANY={many}')
+        kept = result['solver']['kept_facts'] + result['solver']['kept_values']
+        if kept > 6 * many + 1200:
+            fail(f'{many} tests in an execution: {kept} facts and values are kept')
     result, _, _ = explore(['--overflow', cases, '--', 'overflow'])
     if 'signed overflow' not in json.dumps(result['defects']):
         fail(f'overflow: {result}')

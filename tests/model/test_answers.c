@@ -98,9 +98,9 @@ static int differ(struct knowledge *k, const term *facts, uint32_t count, const 
 static int check(struct knowledge *k, uint32_t set, uint32_t like) {
   term facts[FACTS_MAX], excluded[FACTS_MAX];
   uint32_t core[FACTS_MAX], core_count = 0;
-  const uint32_t count = k->facts.items[set].count;
+  const uint32_t count = facts_count(&k->facts, set);
   for (uint32_t i = 0; i < count; i++)
-    facts[i] = branches_outcomes(&k->facts, set)[i].fact;
+    facts[i] = facts_of(&k->facts, set)[i];
   const enum solver_answer answer =
       knowledge_look_up(k, set, like, draw(2) == 0 ? core : NULL, &core_count);
   asked[answer]++;
