@@ -10,13 +10,11 @@ import tempfile
 CATEGORIES = ("pthread", "pthread-driver-races", "pthread-atomic", "pthread-ext", "pthread-lit", "pthread-divine", "pthread-nondet",
               "pthread-C-DAC", "pthread-complex", "pthread-memsafety", "pthread-race-challenges", "pthread-deagle", "ldv-races",
               "ldv-linux-3.14-races", "goblint-regression", "weaver")
-# What a violation is found as, and the options of it. Leaks are not looked for, so that of memory
-# safety only violations are found.
+# What a violation is found as, and the options of it.
 PROPERTIES = {"unreach-call": ("assertion", ["--races-as-atomics"]), "no-data-race": ("race", []),
-              "no-overflow": ("runtime", ["--races-as-atomics", "--overflow"]), "valid-memsafety": ("memory", ["--races-as-atomics"])}
+              "no-overflow": ("runtime", ["--races-as-atomics", "--overflow"]), "valid-memsafety": ("memory", ["--races-as-atomics", "--leaks"])}
 # abort() is how these programs assume something; POSIX allows a wait to end so.
 ALWAYS = ["--aborts=end", "--spurious=1"]
-NEVER_SHOWN = {"valid-memsafety"}
 # A program without an end is looked into so far.
 BOUNDS = ["--max-threads=6", "--max-operations=40", "--max-branches=12", "--max-silent=200000", "--zero-memory"]
 BOUNDED = {"threads", "operations", "branches", "instructions", "values"}
@@ -96,11 +94,11 @@ def verdict(unfold, solver, program, folder, wanted, seconds, memory):
         others = sorted({d["kind"] for d in result["defects"]} - no_end)
         if any(is_violation(d, wanted) for d in result["defects"]):
             return False, None
-        if result["finished"] and not others and wanted not in NEVER_SHOWN:
+        if result["finished"] and not others:
             return True, None
         if result["uncontrolled"]:
             return None, f"refused: {result['uncontrolled']}"
-        return None, result["stopped"] or (f"behind {', '.join(others)}" if others else "leaks are not looked for")
+        return None, result["stopped"] or f"behind {', '.join(others)}"
 
     answer, why = look(["--stop-at-first"])
     if why == "first":
