@@ -21,7 +21,7 @@ enum { STEPS = 10000000, VALUES = 4096 };
 static bool stops(void *user) {
   const struct session *s = user;
   const double most = s->options.max_seconds;
-  worker_wait();
+  if (s->worker != NULL) worker_wait(s->worker);
   return cli_interrupt_came() || (most > 0 && cli_now() - s->start > most);
 }
 

@@ -15,9 +15,10 @@
 
 /* ---- in a worker ---- */
 
-static unf_status open_worker(void *user, unf_explorer **out) {
+static unf_status open_worker(void *user, struct worker *worker, unf_explorer **out) {
   struct session *s = user;
   unf_limits limits = {.bytes = 0};
+  s->worker = worker;
   s->progress.active = false;
   inputs_part(&s->inputs);
   /* What was reported to the coordinator before this worker began was found by others. */
@@ -73,6 +74,7 @@ static void live(void *user, unsigned number, int socket) {
                                        .known = known_at_end};
   (void)number;
   worker_run(socket, &engine);
+  s->worker = NULL;
 }
 
 /* ---- in the coordinator ---- */

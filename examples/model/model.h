@@ -46,10 +46,11 @@ struct session {
   struct checkpoints checkpoints;
   struct cli_result result;
   struct cli_progress progress;
-  double start;       /* by cli_now() */
-  uint64_t work;      /* since limits were looked at */
-  char message[1024]; /* of the library, for the result */
-  FILE *executions;   /* of --executions, or NULL */
+  double start;          /* by cli_now() */
+  struct worker *worker; /* that this process is; NULL: none */
+  uint64_t work;         /* since limits were looked at */
+  char message[1024];    /* of the library, for the result */
+  FILE *executions;      /* of --executions, or NULL */
   struct listed listed;
   FILE *std_file; /* of --std, or NULL */
   unf_std_writer *std;

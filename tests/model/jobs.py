@@ -308,7 +308,7 @@ class Jobs(unittest.TestCase):
         while child.poll() is None and committed(journal) <= before:
             time.sleep(0.001)
         try:
-            return json.loads(child.communicate(timeout=delay)[0])
+            return json.loads(child.communicate(timeout=delay if child.poll() is None else None)[0])
         except subprocess.TimeoutExpired:
             child.kill()
             child.communicate()

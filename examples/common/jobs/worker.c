@@ -323,22 +323,17 @@ static void leave(struct worker *w, unf_status status, const char *stopped) {
   send_all(w);
 }
 
-/* That of this process. */
-static struct worker *here;
-
-void worker_wait(void) {
-  if (here != NULL && cli_now() - here->sent > SIGN_SECONDS) say(here, WIRE_SIGN);
+void worker_wait(struct worker *w) {
+  if (cli_now() - w->sent > SIGN_SECONDS) say(w, WIRE_SIGN);
 }
 
 void worker_run(int socket, const struct worker_engine *engine) {
   struct worker w = {.socket = socket, .engine = engine};
   const char *stopped = NULL;
-  unf_status status = engine->open(engine->user, &w.explorer);
   w.sent = w.looked = cli_now();
-  here = &w;
+  unf_status status = engine->open(engine->user, &w, &w.explorer);
   while (status == UNF_OK && !w.failed && take_item(&w, &status))
     if (!explore_item(&w, &status, &stopped)) break;
-  here = NULL;
   if (w.explorer != NULL && !w.failed) leave(&w, status, stopped);
   unf_explorer_free(w.explorer);
   for (unsigned i = 0; i < w.queue_count; i++)

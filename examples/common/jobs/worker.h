@@ -8,13 +8,14 @@
 #include <unfold/explore.h>
 
 struct cli_defects;
+struct worker;
 
 /* What a worker has of the program: the functions of a front-end. */
 struct worker_engine {
   void *user;
   unf_context *context;
-  /* Makes the explorer of the worker. */
-  unf_status (*open)(void *user, unf_explorer **out);
+  /* Makes the explorer of the worker, which is there as long as that is explored. */
+  unf_status (*open)(void *user, struct worker *worker, unf_explorer **out);
   /* Performs and finishes the execution that was begun. */
   unf_status (*execute)(void *user, unf_explorer *x, const unf_run *run);
   /* Why the exploration is to end, found by an execution; NULL: it goes on. */
@@ -31,7 +32,7 @@ struct worker_engine {
 /* The life of a worker: from the first item to the last one. */
 void worker_run(int socket, const struct worker_engine *engine);
 /* Within an execution, while something else is waited for: says now and then that the worker is
- * alive. In a process that is no worker it does nothing. */
-void worker_wait(void);
+ * alive. */
+void worker_wait(struct worker *worker);
 
 #endif
