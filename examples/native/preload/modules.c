@@ -13,12 +13,14 @@
 #include "../control/modules.h"
 #include "entry.h"
 
+static uint32_t filled; /* entries of the list that is made */
+
 static int add(struct dl_phdr_info *information, size_t size, void *user) {
-  if (control->module_count == MODULES_MAX) {
+  if (filled == MODULES_MAX) {
     control->modules_unlisted++;
     return 0;
   }
-  struct module *m = &control->modules[control->module_count];
+  struct module *m = &control->modules[filled];
   memset(m, 0, sizeof *m);
   m->base = information->dlpi_addr;
   m->low = UINT64_MAX;
@@ -33,14 +35,14 @@ static int add(struct dl_phdr_info *information, size_t size, void *user) {
     if (high > m->text_high) m->text_high = high;
   }
   if (m->high == 0) return 0;
-  if (control->module_count > 0) {
+  if (filled > 0) {
     snprintf(m->path, sizeof m->path, "%s", information->dlpi_name);
   } else {
     ssize_t length = readlink("/proc/self/exe", m->path, sizeof m->path - 1);
     m->path[length > 0 ? length : 0] = '\0';
   }
   m->libc = strstr(m->path, "/libc.so.") != NULL;
-  control->module_count++;
+  filled++;
   return 0;
 }
 
@@ -60,10 +62,17 @@ static int add_ours(struct dl_phdr_info *information, size_t size, void *user) {
   return is_ours(information->dlpi_name) ? add(information, size, user) : 0;
 }
 
+/* A worker tells of the list while the program makes it: they are in it when they are whole. */
+static void publish(void) {
+  __atomic_store_n(&control->module_count, filled, __ATOMIC_RELEASE);
+}
+
 void modules_read(void) {
-  control->module_count = 0;
+  filled = 0;
+  publish();
   dl_iterate_phdr(add_theirs, NULL);
   dl_iterate_phdr(add_ours, NULL);
+  publish();
   control->modules_sum = control->module_count;
   for (uint32_t i = 0; i < control->module_count; i++)
     control->modules_sum =
@@ -82,7 +91,9 @@ static int add_new(struct dl_phdr_info *information, size_t size, void *user) {
 
 void modules_more(void) {
   control->modules_unlisted = 0;
+  filled = control->module_count;
   dl_iterate_phdr(add_new, NULL);
+  publish();
 }
 
 /* Whether a relocation table of a module refers to one of some names. */
