@@ -17,12 +17,14 @@ uint32_t unfi_arena_enlarge(unf_context *context, struct arena *arena, uint32_t 
 #endif
   if ((uint64_t)first + count > UINT32_MAX / ARENA_CHUNK)
     return unfi_too_many(context, "chunks of records", (uint64_t)first + count);
-  if (!vector_reserve(context, &arena->chunks, first + count)) return 0;
+  if (!vector_reserve(context, &arena->chunks, first + count) ||
+      !vector_reserve(context, &arena->own, first + count))
+    return 0;
   uint32_t *block = unfi_reallocate(context, NULL, 0, size * sizeof *block);
   if (block == NULL) return 0;
   for (uint32_t i = 0; i < count; i++) {
-    struct arena_chunk chunk = {block + (size_t)i * ARENA_CHUNK, i == 0 ? size : 0};
-    vector_push(&arena->chunks, chunk);
+    vector_push(&arena->chunks, block + (size_t)i * ARENA_CHUNK);
+    vector_push(&arena->own, i == 0 ? size : 0);
   }
   arena->next = first * ARENA_CHUNK + lead + words;
   arena->end = first * ARENA_CHUNK + size;
@@ -30,11 +32,11 @@ uint32_t unfi_arena_enlarge(unf_context *context, struct arena *arena, uint32_t 
 }
 
 void unfi_arena_free(unf_context *context, struct arena *arena) {
-  for (uint32_t i = 0; i < arena->chunks.count; i++) {
-    struct arena_chunk *chunk = &arena->chunks.data[i];
-    if (chunk->own > 0)
-      unfi_reallocate(context, chunk->words, chunk->own * sizeof *chunk->words, 0);
-  }
+  for (uint32_t i = 0; i < arena->chunks.count; i++)
+    if (arena->own.data[i] > 0)
+      unfi_reallocate(context, arena->chunks.data[i],
+                      arena->own.data[i] * sizeof *arena->chunks.data[i], 0);
   vector_free(context, &arena->chunks);
+  vector_free(context, &arena->own);
   arena->next = arena->end = 0;
 }

@@ -15,14 +15,10 @@
 #endif
 #define ARENA_CHUNK (1u << ARENA_SHIFT)
 
-struct arena_chunk {
-  uint32_t *words;
-  /* Words of the allocation that begins here; 0: the chunk continues the one before it. */
-  uint32_t own;
-};
-
 struct arena {
-  VECTOR(struct arena_chunk) chunks;
+  VECTOR(uint32_t *) chunks;
+  /* By chunk: words of the allocation that begins there; 0: it continues the one before it. */
+  VECTOR(uint32_t) own;
   uint32_t next, end; /* free words of the last allocation */
 };
 
@@ -41,7 +37,7 @@ static inline uint32_t unfi_arena_take(unf_context *context, struct arena *arena
 void unfi_arena_free(unf_context *context, struct arena *arena);
 
 static inline uint32_t *arena_at(const struct arena *arena, uint32_t index) {
-  return arena->chunks.data[index >> ARENA_SHIFT].words + (index & (ARENA_CHUNK - 1));
+  return arena->chunks.data[index >> ARENA_SHIFT] + (index & (ARENA_CHUNK - 1));
 }
 
 #endif

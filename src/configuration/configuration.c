@@ -151,11 +151,12 @@ unf_status unfi_causes_of_outcome(unf_unfolding *u, struct cut cut, const unf_ac
                                   struct causes *causes) {
   uint32_t id = action_find(u, action);
   const struct action *a = &u->actions.data[id];
-  if (a->decided) {
+  bool foreign = !a->decided && u->effects->actions[action->kind].family->foreign;
+  if (a->decided || (a->layered && a->count == 1 && !foreign)) {
     *causes = (struct causes){id, cut_at(cut, a->site), follow_one(u, cut, a)};
     return UNF_OK;
   }
-  if (u->effects->actions[action->kind].family->foreign) return unfi_causes(u, cut, action, causes);
+  if (foreign) return unfi_causes(u, cut, action, causes);
   causes->action = id;
   unf_status status = id != 0 ? UNF_OK : unfi_action_intern(u, action, &causes->action);
   return status == UNF_OK ? follow(u, cut, causes) : status;

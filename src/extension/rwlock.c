@@ -61,8 +61,8 @@ static uint32_t writer_of(const unf_unfolding *u, uint32_t entry) {
   return write != 0 && action_of(u, write)->kind == UNF_DID_WRLOCK ? write : 0;
 }
 
-static bool enabled(const unf_unfolding *u, struct cut cut, unf_action_kind kind, uint32_t thread,
-                    uint32_t lock) {
+static inline bool enabled(const unf_unfolding *u, struct cut cut, unf_action_kind kind,
+                           uint32_t thread, uint32_t lock) {
   uint32_t entry = cut_at(cut, u->objects.data[lock].site), writer = writer_of(u, entry);
   switch (kind) {
   case UNF_DID_RDLOCK:

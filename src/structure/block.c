@@ -47,32 +47,21 @@ uint32_t unfi_block_search(const unf_unfolding *u, const uint32_t *words, uint32
   return site < words[0] ? words[1 + site] : 0;
 }
 
-static uint32_t *take(unf_unfolding *u, uint32_t words, uint32_t *out) {
-  *out = unfi_arena_take(u->context, &u->store.cuts, words);
-  if (*out >= BLOCKS_END) {
-    unfi_too_many(u->context, "words of cuts", *out);
-    return NULL;
-  }
-  return *out == 0 ? NULL : arena_at(&u->store.cuts, *out);
+uint32_t *unfi_block_refused(unf_unfolding *u, uint32_t block) {
+  if (block >= BLOCKS_END) unfi_too_many(u->context, "words of cuts", block);
+  return NULL;
 }
 
 bool unfi_blocks_begin(unf_unfolding *u) {
   uint32_t block;
-  uint32_t *words = take(u, 2, &block);
+  uint32_t *words = block_take(u, 2, &block);
   if (words == NULL) return false;
   words[0] = words[1] = 0;
   return block == NO_ENTRIES;
 }
 
-uint32_t *unfi_leaf_take(unf_unfolding *u, uint32_t count, uint32_t *out) {
-  uint32_t *words = take(u, 1 + count, out);
-  if (words == NULL) return NULL;
-  words[0] = count;
-  return words + 1;
-}
-
 static bool make_leaf(unf_unfolding *u, const uint32_t *entries, uint32_t count, uint32_t *out) {
-  uint32_t *room = unfi_leaf_take(u, count, out);
+  uint32_t *room = leaf_take(u, count, out);
   if (room == NULL) return false;
   memcpy(room, entries, count * sizeof *entries);
   return true;
@@ -98,7 +87,7 @@ static void open_block(const unf_unfolding *u, uint32_t block, uint32_t level, s
 }
 
 static bool make_inner(unf_unfolding *u, const struct inner *inner, uint32_t *out) {
-  uint32_t *words = take(u, 2 + inner->count, out);
+  uint32_t *words = block_take(u, 2 + inner->count, out);
   if (words == NULL) return false;
   words[0] = 0;
   words[1] = inner->level << LEVEL_SHIFT | inner->count;
@@ -115,7 +104,7 @@ static bool set_in_leaf(unf_unfolding *u, uint32_t block, uint32_t first, const 
   const uint32_t *words = block_at(u, block);
   uint32_t old = words[0], end = slots[count - 1].site - first + 1;
   if (end < old) end = old;
-  uint32_t *entries = unfi_leaf_take(u, end, out);
+  uint32_t *entries = leaf_take(u, end, out);
   if (entries == NULL) return false;
   memcpy(entries, words + 1, old * sizeof *entries);
   memset(entries + old, 0, (end - old) * sizeof *entries);

@@ -47,9 +47,22 @@ bool unfi_block_set(unf_unfolding *u, uint32_t block, const struct slot *slots, 
                     uint32_t *out);
 /* The record of the union of two histories. Returns false when refused. */
 bool unfi_block_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out);
+/* Because there is no room, or the words are too many to be numbered: NULL. */
+RARE uint32_t *unfi_block_refused(unf_unfolding *u, uint32_t block);
+/* Room for a block of so many words. Returns NULL when refused. */
+static inline uint32_t *block_take(unf_unfolding *u, uint32_t words, uint32_t *out) {
+  *out = unfi_arena_take(u->context, &u->store.cuts, words);
+  if (*out - 1 >= BLOCKS_END - 1) return unfi_block_refused(u, *out);
+  return arena_at(&u->store.cuts, *out);
+}
 /* Room for a leaf of so many entries, of which the last is to be another than 0. Returns NULL
  * when refused. */
-uint32_t *unfi_leaf_take(unf_unfolding *u, uint32_t count, uint32_t *out);
+static inline uint32_t *leaf_take(unf_unfolding *u, uint32_t count, uint32_t *out) {
+  uint32_t *words = block_take(u, 1 + count, out);
+  if (words == NULL) return NULL;
+  words[0] = count;
+  return words + 1;
+}
 
 /* A leaf of a record: `count` entries, of the sites from `first` on. */
 struct leaf_view {

@@ -17,6 +17,7 @@
 
 #include "structure/action.h"
 #include "structure/block.h"
+#include "structure/effect.h"
 #include "structure/event.h"
 #include "structure/layer.h"
 
@@ -106,7 +107,7 @@ static bool set_in_few(unf_unfolding *u, const uint32_t *leaf, const struct slot
                        uint32_t count, uint32_t *out) {
   uint32_t old = leaf[0], end = slots[count - 1].site + 1, i = 0;
   if (end < old) end = old;
-  uint32_t *entries = unfi_leaf_take(u, end, out);
+  uint32_t *entries = leaf_take(u, end, out);
   if (entries == NULL) return false;
   for (; i < old; i++)
     entries[i] = leaf[1 + i];
@@ -229,7 +230,7 @@ static bool merge_two(unf_unfolding *u, uint32_t event, const struct causes *cau
   }
   uint32_t longer = *x++, shorter = *y++;
   uint32_t count = end_with(end_with(end_with(longer, ab), af), a);
-  uint32_t *entries = unfi_leaf_take(u, count, out);
+  uint32_t *entries = leaf_take(u, count, out);
   if (entries == NULL) return false;
   greater_entries(entries, x, y, shorter);
   for (uint32_t i = shorter; i < longer; i++)
@@ -266,7 +267,7 @@ static bool add_to_known(unf_unfolding *u, uint32_t event, const struct causes *
   uint32_t known = block_at(u, cut)[0];
   uint32_t count = end_with(site >= known ? site + 1 : known, a);
   if (before != 0) count = end_with(count, b);
-  uint32_t *entries = unfi_leaf_take(u, count, out);
+  uint32_t *entries = leaf_take(u, count, out);
   if (entries == NULL) return false;
   const uint32_t *leaf = block_at(u, cut) + 1;
   for (; i < known; i++)
@@ -298,7 +299,7 @@ static bool merge_with(unf_unfolding *u, uint32_t event, const struct causes *ca
   uint32_t known = *x++, others = *y++, i = 0, end = a->layered ? a->first.site + 1 : 0;
   if (end < known) end = known;
   uint32_t count = end_with(end_with(end_with(end < others ? others : end, ab), af), a);
-  uint32_t *entries = unfi_leaf_take(u, count, out);
+  uint32_t *entries = leaf_take(u, count, out);
   if (entries == NULL) return false;
   for (; i < known; i++)
     entries[i] = x[i];
@@ -325,17 +326,32 @@ static bool merge_few(unf_unfolding *u, uint32_t event, const struct causes *cau
   if (!cut_enter(u, entries, event, &u->actions.data[causes->action])) return false;
   while (entries[last - 1] == 0)
     last--;
-  uint32_t *leaf = unfi_leaf_take(u, last, out);
+  uint32_t *leaf = leaf_take(u, last, out);
   if (leaf == NULL) return false;
   memcpy(leaf, entries, last * sizeof *leaf);
   return true;
 }
 
-/* Makes the leaf of an event that has entries of its own there, in a program of few sites. */
+/* What the thread of an addition has added in its layer, which the layer is then made of; `seen` is
+ * the entry that the thread knows. */
+static inline void carry_sum(unf_unfolding *u, uint32_t event, const struct causes *causes,
+                             const struct action *a, uint32_t seen) {
+  int64_t sum = u->effects->actions[a->kind].family->amount(u, event);
+  if (seen & ROW_TAG) {
+    const struct layer *layer = layer_at(u, seen);
+    bool same = layer->access == ACCESS_ADD && layer->floor == causes->follows;
+    bool alone = same && layer_count(layer) == 1 && layer->members[0] == causes->before;
+    uint32_t last = alone ? causes->before : same ? unfi_layer_member(u, layer, a->site) : 0;
+    if (last != 0) sum = (int64_t)((uint64_t)sum + (uint64_t)carried_sum(u, last));
+  }
+  memcpy(carried_sum_at(u, event), &sum, sizeof sum);
+}
+
+/* Makes the leaf of an event that has entries of its own there, in a program of few sites; `seen`
+ * is the entry of its first use that the thread knows. */
 static bool add_to_few(unf_unfolding *u, uint32_t event, const struct causes *causes,
-                       const struct action *a, uint32_t *out) {
+                       const struct action *a, uint32_t seen, uint32_t *out) {
   if (a->count > 1) return merge_few(u, event, causes, out);
-  uint32_t seen = cut_entry(u, causes->before, a->first.site);
   if (unfi_followed(u, seen, a->first.access) != causes->follows)
     return merge_few(u, event, causes, out);
   return add_to_known(u, event, causes, a, seen, out);
@@ -392,8 +408,10 @@ APART bool record_of_two(unf_unfolding *u, uint32_t event, const struct causes *
 APART bool record_of_layered(unf_unfolding *u, uint32_t event, const struct causes *causes,
                              const struct action *a, uint32_t *out) {
   uint32_t count, before = causes->before;
-  unfi_layers_forget(u, event);
-  if (u->sites.count <= BLOCK) return add_to_few(u, event, causes, a, out);
+  uint32_t seen = cut_entry(u, before, a->first.site);
+  layers_forget(u, event);
+  if (a->carries && a->first.access == ACCESS_ADD) carry_sum(u, event, causes, a, seen);
+  if (u->sites.count <= BLOCK) return add_to_few(u, event, causes, a, seen, out);
   const struct use *uses = uses_of(u, a, &count);
   const uint32_t *follows = causes_follow(u, causes, &count);
   if (!record_before(u, before, a, out)) return false;

@@ -99,20 +99,6 @@ static void carry(unf_unfolding *u, uint32_t event, int64_t value) {
   memcpy(carried_of(u, event), &value, sizeof value);
 }
 
-/* What the thread of an addition has added in its layer, which the layer is then made of. */
-static void carry_sum(unf_unfolding *u, uint32_t event, const struct action *a) {
-  const struct event *e = event_at(u, event);
-  uint32_t before = e->before == 0 ? 0 : cut_entry(u, e->before, a->first.site), last = 0;
-  uint64_t sum = (uint64_t)u->effects->actions[a->kind].family->amount(u, event);
-  if (before & ROW_TAG) {
-    const struct layer *layer = layer_at(u, before);
-    bool same = layer->access == ACCESS_ADD && layer->floor == e->follows;
-    bool alone = same && layer_count(layer) == 1 && layer->members[0] == e->before;
-    if (same) last = alone ? e->before : unfi_layer_member(u, layer, a->site);
-  }
-  carry(u, event, (int64_t)(last == 0 ? sum : sum + (uint64_t)carried_sum(u, last)));
-}
-
 /* Branches were reserved. */
 static void place_several(unf_unfolding *u, uint32_t event, const struct action *a) {
   uint32_t count;
@@ -278,7 +264,6 @@ unf_status unfi_event_add(unf_unfolding *u, const struct causes *causes, uint32_
   *child_at(u, event) = 0;
   record = u->store.nodes_taken;
   *other_node(u, event) = record != 0 ? (struct node){SEVERAL, record} : (struct node){NONE, 0};
-  if (a->carries && a->first.access == ACCESS_ADD) carry_sum(u, event, a);
   if (!unfi_cut_record(u, event, causes, &e->cut)) return unfi_refused(u->context);
   if (a->on_object) u->objects.data[a->target].fixed = true;
   place(u, event, causes, a);

@@ -96,10 +96,13 @@ static inline const uint32_t *causes_follow(const unf_unfolding *u, const struct
 /* What an event carries: of one that writes, the value that its family gave it (see effect.h); of
  * one that adds to what is counted, what its thread has added in its layer up to there. */
 int64_t unfi_carried(const unf_unfolding *u, uint32_t event);
-/* As unfi_carried(), of one that adds: nothing is in front of it. */
+/* Of one that adds nothing is in front of it. */
+static inline uint32_t *carried_sum_at(const unf_unfolding *u, uint32_t event) {
+  return arena_at(&u->store.nodes, other_node(u, event)->depth);
+}
 static inline int64_t carried_sum(const unf_unfolding *u, uint32_t event) {
   int64_t sum;
-  memcpy(&sum, arena_at(&u->store.nodes, other_node(u, event)->depth), sizeof sum);
+  memcpy(&sum, carried_sum_at(u, event), sizeof sum);
   return sum;
 }
 /* The value of an event that writes, carried or said by its operation. */

@@ -40,7 +40,7 @@ static bool is_row(const unf_unfolding *u, uint32_t index, const uint32_t *words
 
 /* Room for a row of so many words behind its length. Returns NULL when refused, and then `out` is
  * as it was: the entry that is added to can stand there. */
-static uint32_t *take_row(unf_unfolding *u, uint32_t count, uint32_t *out) {
+static inline uint32_t *take_row(unf_unfolding *u, uint32_t count, uint32_t *out) {
   uint32_t index = unfi_arena_take(u->context, &u->store.rows, count + 1);
   if (index >= ROW_TAG) unfi_too_many(u->context, "words of layers", index);
   if (index == 0 || index >= ROW_TAG) return NULL;
@@ -178,12 +178,6 @@ static bool add_use(unf_unfolding *u, uint32_t entry, enum access access, uint32
 static void remember_use(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,
                          uint32_t after) {
   *recent_layer(u, event, entry, access) = (struct recent_layer){event, entry, access, after};
-}
-
-void unfi_layers_forget(unf_unfolding *u, uint32_t event) {
-  struct recent_layer *first = &u->store.recent_layers[event * RECENT_PLACES % RECENT_LAYERS];
-  for (uint32_t i = 0; i < RECENT_PLACES; i++)
-    first[i].event = 0;
 }
 
 bool unfi_entry_add_new(unf_unfolding *u, uint32_t entry, enum access access, uint32_t event,

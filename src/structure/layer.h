@@ -64,7 +64,11 @@ static inline bool is_recent(const struct recent_layer *r, uint32_t event, uint3
 }
 /* Forgets what came of an event that is about to be made: one that was refused can have had its
  * number. */
-void unfi_layers_forget(unf_unfolding *u, uint32_t event);
+static inline void layers_forget(unf_unfolding *u, uint32_t event) {
+  struct recent_layer *first = &u->store.recent_layers[event * RECENT_PLACES % RECENT_LAYERS];
+  for (uint32_t i = 0; i < RECENT_PLACES; i++)
+    first[i].event = 0;
+}
 
 /* The entry of both, for two that are compatible. Returns false when refused. */
 bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out);

@@ -43,17 +43,22 @@ static inline bool is_list(const struct follower_list *list, uint32_t site, uint
   return list->site == site && list->write == write && list->access == access;
 }
 
-/* The number + 1 of the list of a site at a write; 0: there is none. */
-static uint32_t find_list(struct followers *f, uint32_t site, uint32_t write, enum access access) {
+static NOINLINE uint32_t search_list(struct followers *f, uint32_t site, uint32_t write,
+                                     enum access access) {
   const struct table *table = &f->list_table;
-  if ((f->modes.data[site] >> access & 1) == 0) return 0;
-  if (is_list(&f->lists.data[f->recent], site, write, access)) return f->recent + 1;
   table_each(table, hash_of(site, write, access), handle) {
     if (!is_list(&f->lists.data[handle - 1], site, write, access)) continue;
     f->recent = handle - 1;
     return handle;
   }
   return 0;
+}
+
+/* The number + 1 of the list of a site at a write; 0: there is none. */
+WITHIN uint32_t find_list(struct followers *f, uint32_t site, uint32_t write, enum access access) {
+  if ((f->modes.data[site] >> access & 1) == 0) return 0;
+  if (is_list(&f->lists.data[f->recent], site, write, access)) return f->recent + 1;
+  return search_list(f, site, write, access);
 }
 
 /* Whether what follows a write in a mode is in a list of the table. */
