@@ -17,7 +17,8 @@ if ! missing=$(dpkg-checkbuilddeps 2>&1); then
   exit 77
 fi
 # Its tests are those that run anyway, and what the compiler makes of it with more optimisation is
-# seen there, too. Nobody looks at its debugging symbols.
+# seen there, too. Nobody looks at its debugging symbols. This is also the build in which the
+# library is compiled into unfold-model as a whole (src/meson.build).
 export DEB_CFLAGS_APPEND='-O1 -g0'
 if ! DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" dpkg-buildpackage -b -us -uc >../log 2>&1; then
   tail -40 ../log

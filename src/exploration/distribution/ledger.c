@@ -24,7 +24,7 @@ unf_status unfi_ledger_make(unf_unfolding *u, unf_ledger **out) {
 
 unf_status unf_ledger_new(unf_unfolding *u, unf_ledger **out) {
   RETURN_IF_NULL(u->context, u, out);
-  unf_ledger *ledger;
+  unf_ledger *ledger = NULL;
   unf_status status = unfi_ledger_make(u, &ledger);
   if (status != UNF_OK) return status;
   if (!unfi_shared_begin(&ledger->tree)) {
