@@ -110,13 +110,13 @@ bool unfi_diverge(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y)
 
 /* One side of a conflict: a single event's history, or a cut. */
 struct side {
-  uint32_t event;
-  struct cut cut;
+  uint32_t event;        /* NONE: a cut */
+  const struct cut *cut; /* NULL: an event */
 };
 
 static bool side_has(const unf_unfolding *u, const struct side *side, uint32_t event) {
   return side->event != NONE ? unfi_precedes(u, event, side->event)
-                             : unfi_in_cut(u, side->cut, event);
+                             : unfi_in_cut(u, *side->cut, event);
 }
 
 /* Whether everything at the top of an entry, and so all below it, is in the other history. */
@@ -195,7 +195,7 @@ static inline bool own_conflict(const unf_unfolding *u, uint32_t site, uint32_t 
 APART unf_status conflict_elsewhere(const unf_unfolding *u, uint32_t earlier, uint32_t later,
                                     bool *out) {
   *out = true;
-  struct side side_x = {earlier, {0}}, side_y = {later, {0}};
+  struct side side_x = {earlier, NULL}, side_y = {later, NULL};
   struct view x = view_event(u, earlier), y = view_event(u, later);
   if ((x.written != NONE &&
        own_conflict(u, x.written, earlier, view_at(u, &y, x.written), &side_x, &side_y)) ||
@@ -272,7 +272,7 @@ static struct leaf_view leaf_of_cut(struct cut cut, uint32_t first, uint32_t cou
 
 bool unfi_conflict_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
   if (event == 0) return false;
-  struct side side_cut = {NONE, cut}, side_event = {event, {0}};
+  struct side side_cut = {NONE, &cut}, side_event = {event, NULL};
   struct view view = view_event(u, event);
   struct inquiry inquiry = ask_thread(u, view.own, event, cut_at(cut, view.own));
   if (inquiry.asks && !ancestor(u, inquiry.above, inquiry.below)) return true;
@@ -291,7 +291,7 @@ bool unfi_conflict_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
 }
 
 bool unfi_conflict_at(const unf_unfolding *u, struct cut a, struct cut b, uint32_t first) {
-  struct side side_a = {NONE, a}, side_b = {NONE, b};
+  struct side side_a = {NONE, &a}, side_b = {NONE, &b};
   if (first >= a.count || first >= b.count || first >= u->sites.count) return false;
   struct leaf_view here = leaf_of_cut(a, first, BLOCK), there = leaf_of_cut(b, first, BLOCK);
   return leaves_conflict(u, &here, &there, &side_a, &side_b);
