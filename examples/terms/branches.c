@@ -1,5 +1,6 @@
 /* Branches, in a table by their outcomes. */
 #include "branches.h"
+#include "room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,21 +57,11 @@ static bool is_branch(const struct branches *b, uint32_t branch, const struct ou
   return i == count;
 }
 
-static bool grow(void **data, uint32_t *room, uint64_t wanted, size_t size) {
-  if (wanted <= *room) return true;
-  if (wanted > UINT32_MAX / 4) return false;
-  void *moved = realloc(*data, 2 * wanted * size);
-  if (moved == NULL) return false;
-  *data = moved;
-  *room = (uint32_t)(2 * wanted);
-  return true;
-}
-
 /* The table is as large as the list, a power of two. */
 static bool make_room(struct branches *b, uint32_t count) {
-  if (!grow((void **)&b->outcomes, &b->outcome_room, (uint64_t)b->outcome_count + count,
-            sizeof *b->outcomes) ||
-      !grow((void **)&b->items, &b->room, (uint64_t)b->count + 1, sizeof *b->items))
+  if (!room_for((void **)&b->outcomes, &b->outcome_room, (uint64_t)b->outcome_count + count,
+                sizeof *b->outcomes) ||
+      !room_for((void **)&b->items, &b->room, (uint64_t)b->count + 1, sizeof *b->items))
     return false;
   if (b->count < b->table_room) return true;
   const uint32_t room = b->table_room > 0 ? 2 * b->table_room : 64;

@@ -1,4 +1,5 @@
 #include "facts.h"
+#include "room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,16 +88,6 @@ const term *facts_write_out(const struct facts *f, uint32_t set) {
 
 /* ---- a new set ---- */
 
-static bool grow(void **data, uint32_t *room, uint64_t wanted, size_t size) {
-  if (wanted <= *room) return true;
-  if (wanted > UINT32_MAX / 4) return false;
-  void *moved = realloc(*data, 2 * wanted * size);
-  if (moved == NULL) return false;
-  *data = moved;
-  *room = (uint32_t)(2 * wanted);
-  return true;
-}
-
 static bool grow_written(struct facts *f, uint32_t count) {
   struct facts_written *w = f->written;
   if (count <= w->room) return true;
@@ -111,8 +102,8 @@ static bool grow_written(struct facts *f, uint32_t count) {
 
 /* The table is as large as the list, a power of two. */
 static bool make_room(struct facts *f, uint32_t count) {
-  if (!grow((void **)&f->own, &f->own_room, (uint64_t)f->own_count + count, sizeof *f->own) ||
-      !grow((void **)&f->items, &f->room, (uint64_t)f->count + 1, sizeof *f->items) ||
+  if (!room_for((void **)&f->own, &f->own_room, (uint64_t)f->own_count + count, sizeof *f->own) ||
+      !room_for((void **)&f->items, &f->room, (uint64_t)f->count + 1, sizeof *f->items) ||
       !grow_written(f, count))
     return false;
   if (f->count < f->table_room) return true;
