@@ -79,11 +79,11 @@ UNF_API unf_status unf_object_set_maximum(unf_unfolding *unfolding, unf_object s
  * truncated to that size, and additions wrap. A location that was not placed has 64 bits and
  * shares no bytes.
  *
- * Must be called before the initial value of the location is set, and before any action on another
- * location that overlaps it without lying inside it. Repeating a call is no error. Errors:
- * UNF_UNKNOWN, UNF_INVALID (not locations, or a size that is not 1 to 8), UNF_STATE (too late; the
- * detail names the location that was used), UNF_MEMORY, UNF_LIMIT. O(1), however many locations lie
- * in the space.
+ * Must be called before the initial value of the location is set, before any action on it is known,
+ * and before any on another location that overlaps it without lying inside it. Repeating a call is
+ * no error. Errors: UNF_UNKNOWN, UNF_INVALID (not locations, or a size that is not 1 to 8),
+ * UNF_STATE (too late; the detail names the location that was used), UNF_MEMORY, UNF_LIMIT. O(1),
+ * however many locations lie in the space.
  */
 UNF_API unf_status unf_location_place(unf_unfolding *unfolding, unf_object location,
                                       unf_object space, uint64_t first, uint32_t size);

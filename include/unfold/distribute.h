@@ -142,7 +142,7 @@ typedef struct unf_ledger_state {
   uint64_t given;     /**< items that workers have */
   uint64_t finished;  /**< items that are finished */
   uint64_t lost;      /**< items that were taken back */
-  uint64_t nodes;     /**< nodes of the tree that are held */
+  uint64_t nodes;     /**< held: nodes of the tree, and branches that were only reported */
   uint64_t most;      /**< the most that were */
   uint64_t bytes;     /**< held for them */
   uint64_t sequences; /**< that came with reports */
@@ -157,7 +157,8 @@ typedef struct unf_ledger_state {
 /** Errors: UNF_INVALID (the size of *out). O(1). */
 UNF_API unf_status unf_ledger_look(const unf_ledger *ledger, unf_ledger_state *out);
 
-/** Writes the ledger down. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(nodes). */
+/** Writes the ledger down, for which branches that were only reported become nodes (some 50 bytes
+ * each, until they are freed). Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(nodes). */
 UNF_API unf_status unf_ledger_write(unf_ledger *ledger, unf_write write, void *user);
 
 /**
