@@ -37,6 +37,7 @@
 enum {
   SOCKET_LOW = 190,
   WAIT_MS = 100,
+  WAIT_FOR_END_MS = 1, /* of a program that has closed its socket */
   SCHEDULE_MOST = 1 << 28,
   COPIED_FILES = 2000,
   COPIED_BYTES = 64 << 20
@@ -280,7 +281,7 @@ static void wait_for_any(void *user) {
   const short events = a->to_program.size > 0 ? POLLIN | POLLOUT : POLLIN;
   struct pollfd files[] = {{.fd = a->coordinator, .events = POLLIN},
                            {.fd = a->program, .events = events}};
-  if (poll(files, 2, WAIT_MS) > 0) {
+  if (poll(files, 2, a->program < 0 ? WAIT_FOR_END_MS : WAIT_MS) > 0) {
     if (files[0].revents != 0) hear_coordinator(a);
     if (files[1].revents != 0) hear_program(a);
   }
