@@ -31,6 +31,8 @@ static void take(struct module_sites *sites, const struct site_table *table) {
                                  .functions_left = table->ranges_left,
                                  .left = table->left,
                                  .outside = table->outside,
+                                 .unknown = table->unknown,
+                                 .unknown_at = table->unknown_at,
                                  .places = table->sites};
 }
 

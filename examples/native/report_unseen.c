@@ -4,6 +4,7 @@
  * of the caller; functions of which that is not known are named. */
 #include "report_unseen.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #include "count_sites.h"
 #include "lines.h"
 
-enum { NAMES_MAX = 8, NAME_MOST = 100, LINE_SIZE = 2048 };
+enum { NAMES_MAX = 8, NAME_MOST = 100, PLACE_MOST = 40, LINE_SIZE = 2048 };
 
 /* What a module has of it: X(NAME, "why, in JSON", "one", "several", "remark"). Where there is no
  * word for one, it is not counted. */
@@ -32,6 +33,8 @@ enum { NAMES_MAX = 8, NAME_MOST = 100, LINE_SIZE = 2048 };
     "places like read-modify-writes", "in no function, or data")                                   \
   X(RANGELESS, "no functions", "place like a read-modify-write", "places like read-modify-writes", \
     "no list of functions")                                                                        \
+  X(UNKNOWN, "unknown code", "piece of code", "pieces of code",                                    \
+    "that no function is known to have")                                                           \
   X(UNREADABLE, "unreadable", NULL, "the code", "could not be searched")                           \
   X(UNSEARCHED, "not looked for", NULL, "read-modify-writes", "not looked for")                    \
   X(PLAIN, "plain accesses", NULL, "plain accesses", "the counts hold if there is no data race")
@@ -111,6 +114,8 @@ static uint32_t number_of(const struct control *control, enum kind kind, const s
     return s->functions > 0 ? s->outside : 0;
   case UNSEEN_RANGELESS:
     return s->functions == 0 ? s->outside : 0;
+  case UNSEEN_UNKNOWN:
+    return s->unknown;
   case UNSEEN_UNREADABLE:
     return s->searched && !s->readable;
   case UNSEEN_UNSEARCHED:
@@ -121,10 +126,11 @@ static uint32_t number_of(const struct control *control, enum kind kind, const s
   }
 }
 
-static void add(struct lists *to, const char *module, const char *why, uint32_t count) {
-  json_array_append_new(to->list,
-                        json_pack("{s:o, s:s, s:o}", "module", cli_json_text(module), "why", why,
-                                  "count", count > 0 ? json_integer(count) : json_null()));
+static json_t *add(struct lists *to, const char *module, const char *why, uint32_t count) {
+  json_t *entry = json_pack("{s:o, s:s, s:o}", "module", cli_json_text(module), "why", why, "count",
+                            count > 0 ? json_integer(count) : json_null());
+  json_array_append_new(to->list, entry);
+  return entry;
 }
 
 static void say(struct lists *to, const char *why, uint32_t count, const char *format, ...)
@@ -166,6 +172,16 @@ static void remark_of(const struct control *control, enum kind kind, char *text,
              (unsigned long long)control->settings.races_every, kinds[kind].remark);
 }
 
+/* The first place of it, behind the module's name, and in JSON. */
+static void add_place(json_t *entry, const struct module *m, char name[NAME_MOST + PLACE_MOST]) {
+  char text[NAME_SIZE + PLACE_MOST];
+  snprintf(text, sizeof text, "%.*s+0x%" PRIx64, NAME_SIZE - 1, module_short_name(m),
+           m->sites.unknown_at);
+  json_object_set_new(entry, "place", cli_json_text(text));
+  const size_t length = strlen(name);
+  snprintf(name + length, PLACE_MOST, " from +0x%" PRIx64 " on", m->sites.unknown_at);
+}
+
 /* One kind: an entry for each module, and one line. */
 static void add_kind(const struct control *control, enum kind kind, struct lists *to) {
   const bool counted = kinds[kind].one != NULL;
@@ -176,20 +192,23 @@ static void add_kind(const struct control *control, enum kind kind, struct lists
     const struct module *m = &control->modules[i];
     const uint32_t number = number_of(control, kind, m);
     if (number == 0) continue;
-    add(to, m->path, kinds[kind].why, counted ? number : 0);
+    char name[NAME_MOST + PLACE_MOST];
+    json_t *entry = add(to, m->path, kinds[kind].why, counted ? number : 0);
+    snprintf(name, sizeof name, "%.*s", NAME_MOST, module_short_name(m));
+    if (kind == UNSEEN_UNKNOWN) add_place(entry, m, name);
     if (++modules > NAMES_MAX) continue;
     char *at = line + used;
     const size_t room = sizeof line - used;
     const char *noun = counted && number == 1 ? kinds[kind].one : kinds[kind].several;
     int size;
     if (modules == 1 && !counted)
-      size = snprintf(at, room, "%s of %.*s", noun, NAME_MOST, module_short_name(m));
+      size = snprintf(at, room, "%s of %s", noun, name);
     else if (!counted)
-      size = snprintf(at, room, ", %.*s", NAME_MOST, module_short_name(m));
+      size = snprintf(at, room, ", %s", name);
     else if (modules == 1)
-      size = snprintf(at, room, "%u %s of %.*s", number, noun, NAME_MOST, module_short_name(m));
+      size = snprintf(at, room, "%u %s of %s", number, noun, name);
     else
-      size = snprintf(at, room, ", %u of %.*s", number, NAME_MOST, module_short_name(m));
+      size = snprintf(at, room, ", %u of %s", number, name);
     used += (size_t)size;
   }
   if (modules == 0) return;

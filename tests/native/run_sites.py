@@ -95,7 +95,7 @@ def left():
     build("gcc", "sites_left.c", "-O2", "-o", "left")
     check("some are left", " 1 not decoded; 2 sites, 2 left; 2 outside" in run(SCANNER, "left").stdout, run(SCANNER, "left"))
     result = explore(*RMW, "--", "./left")
-    wanted = {"not decoded": {"left": 1}, "left": {"left": 2}, "outside functions": {"left": 2}}
+    wanted = {"not decoded": {"left": 1}, "left": {"left": 2}, "outside functions": {"left": 2}, "unknown code": {"left": 1}}
     check("and named", unseen(result) == wanted and result["traces"] == 2, result)
     check("also in the summary", "not seen: 2 read-modify-writes of left (could not be changed)" in run(UNFOLD, *RMW, "--", "./left").stdout)
 
@@ -256,9 +256,15 @@ def conditions():
     compiled("gcc", "-g", "-O0", "-pthread", "-DORDERED", os.path.join(PROGRAMS, "bank.c"), "-o", "bank-ordered")
     compiled("gcc", "-g", "-O0", "-fsanitize=thread", "-DORDERED", "-c", os.path.join(PROGRAMS, "bank.c"), "-o", "bank.o")
     compiled("gcc", "-pthread", "bank.o", *linked_with(CALLBACKS), "-o", "bank-watched")
+    # Without a symbol that is a function, nothing says that its code is code.
     rangeless = ("-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-nostdlib", "-shared", "-fPIC", "-DMODULE")
     for name, flags in ("rangeless", []), ("rangeless-plain", ["-DPLAIN"]):
-        build("gcc", "sites_rangeless.c", "-O1", *rangeless, *flags, "-o", f"lib{name}.so")
+        build("gcc", "sites_rangeless.c", "-O1", *rangeless, *flags, "-S", "-o", "rangeless.s")
+        with open("rangeless.s", encoding="utf-8") as file:
+            text = file.read()
+        with open("rangeless.s", "w", encoding="utf-8") as file:
+            file.write(re.sub(r".*@function\n", "", text))
+        compiled("gcc", *rangeless[2:4], "rangeless.s", "-o", f"lib{name}.so")
         build("gcc", "sites_rangeless.c", "-O1", "-o", name, f"./lib{name}.so")
     seen = (["./bank-ordered"], []), (["./bank-ordered"], ALL), (["./bank-watched"], ["--races"]), (["./sites", "adds"], ALL)
     for program, level in seen:
@@ -268,8 +274,8 @@ def conditions():
     unseen_ones = (
         ("the level", ["./bank-ordered"], RMW, ["plain accesses"]), ("the level", ["./bank-ordered"], OFF, ["plain accesses"]),
         ("callbacks, and no races", ["./bank-watched"], [], ["plain accesses"]), ("a site that is left", ["./left"], ALL, None),
-        ("a module without ranges", ["./rangeless"], ALL, ["no functions", "plain accesses"]),
-        ("a module without ranges or sites", ["./rangeless-plain"], ALL, ["plain accesses"]),
+        ("a module without ranges", ["./rangeless"], ALL, ["no functions", "unknown code", "plain accesses"]),
+        ("a module without ranges or sites", ["./rangeless-plain"], ALL, ["unknown code", "plain accesses"]),
         ("a quiet module", ["./sites", "adds"], [*ALL, "--quiet", "sites"], ["quiet", "plain accesses"]),
         ("a quiet place", ["./sites", "adds"], ["--quiet", place_of("./sites", "adds")], ["quiet"]),
         ("a race", ["./moves", "publish"], ALL, ["races"]))
@@ -280,6 +286,36 @@ def conditions():
         done = run(UNFOLD, "--strict", *AT_LEISURE, *level, "--", *program)
         check(f"{what}: status 5", done.returncode == 5 and PARTLY in done.stdout and "  not seen: " in done.stdout, done)
         check(f"{what}: status 0", run(UNFOLD, *level, "--", *program).returncode == 0)
+
+
+def assembler():
+    """Code that no description covers: seen where it is code for certain, and otherwise named."""
+    parts = [os.path.join(CASES, name) for name in ("sites_assembler.c", "sites_assembler.S")]
+    compiled("gcc", "-shared", "-nostdlib", "-DTYPED", parts[1], "-o", "libadd.so")
+    programs = {
+        "typed": ["-DTYPED", *parts], "untyped": parts, "stripped": ["-s", *parts], "shared": [parts[0], "./libadd.so"],
+        "loaded": ["-DLOADED", parts[0]], "hidden": ["-DHIDDEN", *parts], "mixed": ["-DMIXED", *parts], "mixed-typed": ["-DMIXED", "-DTYPED", *parts]}
+    for name, flags in programs.items():
+        compiled("gcc", "-O1", "-pthread", *flags, "-o", name)
+        seen = name in ("typed", "untyped", "stripped", "shared", "loaded")
+        for backend in BACKENDS:
+            result = explore(*ALL, *backend, "--", f"./{name}", "wrong")
+            if seen:
+                good = (result["traces"], result["errors"], "unknown code" in unseen(result)) == (4, 2, False)
+            else:
+                place = int(re.search(r"^(\S+) \w (hidden|add)_one$", run("nm", name).stdout, re.M).group(1), 16)
+                where = [u["place"] for u in result["unseen"] if u["why"] == "unknown code"]
+                good = result["verdict"] == PARTLY and unseen(result) == {"unknown code": {name: 1}} and where == [f"{name}+0x{place:x}"]
+            check(f"an assembler's code {name} {backend}", good, result)
+    done = run(UNFOLD, *ALL, "--strict", "--", "./hidden", "wrong")
+    said = r"  not seen: 1 piece of code of hidden from \+0x[0-9a-f]+ on \(that no function is known to have\)\n"
+    check("an assembler's code that only a pointer leads to", done.returncode == 5 and re.search(said, done.stdout), done)
+    check("a table in code is as it was", run("./mixed", "wrong").returncode == 0)
+    # Start-up code is code, too: what has no other is seen as a whole.
+    for flags in [], ["-no-pie"], ["-s"], ["-Wl,-z,lazy"]:
+        compiled("gcc", "-O1", "-pthread", *flags, "-DORDERED", os.path.join(PROGRAMS, "bank.c"), "-o", "ordinary")
+        result = explore(*ALL, "--", "./ordinary")
+        check(f"start-up code {flags}", (result["verdict"], result["unseen"]) == (WHOLLY, []), result)
 
 
 def place_of(*program):
@@ -379,6 +415,7 @@ def main():
     without()
     verdicts()
     conditions()
+    assembler()
     quiet()
     replay()
     debugger()

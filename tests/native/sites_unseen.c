@@ -1,22 +1,24 @@
-/* A store by code that does not say where it is, as that of an assembler; with SEEN by a function
- * in C. With the word wrong, an order of them fails. */
+/* A store by code that does not say where it is, as that of an assembler, and to which only a
+ * pointer leads; with SEEN by a function in C. With the word wrong, an order of them fails. */
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
 
-void put(volatile int *word, int value);
 #ifdef SEEN
-__attribute__((noinline)) void put(volatile int *word, int value) {
+__attribute__((noinline)) static void put_there(volatile int *word, int value) {
   *word = value;
 }
+static void (*volatile put)(volatile int *word, int value) = put_there;
 #else
 __asm__(".text\n"
-        ".globl put\n"
-        ".type put, @function\n"
-        "put:\n"
+        "put_there:\n"
         "  movl %esi, (%rdi)\n"
         "  ret\n"
-        ".size put, . - put\n");
+        ".data\n"
+        ".balign 8\n"
+        "put: .quad put_there\n"
+        ".text\n");
+extern void (*volatile put)(volatile int *word, int value) __attribute__((visibility("hidden")));
 #endif
 
 static volatile int word;

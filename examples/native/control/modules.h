@@ -22,6 +22,8 @@ struct module_sites {
   uint32_t outside; /* what looks like one, where no function is */
   uint32_t places;  /* in functions, without those left when they were found */
   uint32_t quiet;   /* those of them that are left out */
+  uint32_t unknown; /* pieces of code that are in no function, and the first of them */
+  uint64_t unknown_at;
 };
 
 struct module {

@@ -228,6 +228,8 @@ static void patch_module(uint32_t number) {
   m->sites.left = table->left;
   m->sites.moves_left = table->moves_left;
   m->sites.outside = table->outside;
+  m->sites.unknown = table->unknown;
+  m->sites.unknown_at = table->unknown_at;
   if (table->sites == 0) return;
   batch->places = memory(table->sites * sizeof *batch->places);
   if (batch->places == NULL || !protect_code(m, true)) {

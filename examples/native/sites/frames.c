@@ -136,12 +136,28 @@ static int compare(const void *a, const void *b) {
   return x->high < y->high ? -1 : x->high > y->high;
 }
 
+void spans_sort(struct spans *s) {
+  if (s->count > 0) qsort(s->at, s->count, sizeof *s->at, compare);
+}
+
+size_t spans_find(const struct spans *s, uint64_t address) {
+  size_t low = 0, high = s->count;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (s->at[middle].high <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /* In order, without those that were said twice and those that overlap. */
 static void tidy(struct spans *s) {
   size_t kept = 0;
   uint64_t high = 0;
   if (s->count == 0) return;
-  qsort(s->at, s->count, sizeof *s->at, compare);
+  spans_sort(s);
   for (size_t i = 0; i < s->count; i++)
     if (i == 0 || compare(&s->at[i], &s->at[kept - 1]) != 0) s->at[kept++] = s->at[i];
   s->count = kept;

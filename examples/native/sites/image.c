@@ -170,6 +170,37 @@ uint64_t image_relative(const struct image *image, uint64_t address) {
   return 0;
 }
 
+uint64_t image_dynamic(const struct image *image, int64_t tag) {
+  Elf64_Phdr s;
+  for (uint32_t i = 0; segment(image, i, &s); i++) {
+    if (s.p_type != PT_DYNAMIC) continue;
+    const unsigned char *from = part(image, s.p_offset, s.p_filesz);
+    for (uint64_t at = 0; from != NULL && s.p_filesz - at >= sizeof(Elf64_Dyn);
+         at += sizeof(Elf64_Dyn)) {
+      Elf64_Dyn d;
+      memcpy(&d, from + at, sizeof d);
+      if (d.d_tag == DT_NULL) break;
+      if (d.d_tag == tag) return d.d_un.d_val;
+    }
+  }
+  return 0;
+}
+
+bool image_symbol(const struct image *image, uint32_t *table, uint64_t *position,
+                  Elf64_Sym *symbol) {
+  Elf64_Shdr s;
+  for (; section(image, *table, &s); ++*table, *position = 0) {
+    if (s.sh_type != SHT_SYMTAB && s.sh_type != SHT_DYNSYM) continue;
+    const unsigned char *from = part(image, s.sh_offset, s.sh_size);
+    if (from == NULL || s.sh_entsize != sizeof *symbol) continue;
+    if (*position > s.sh_size || s.sh_size - *position < sizeof *symbol) continue;
+    memcpy(symbol, from + *position, sizeof *symbol);
+    *position += sizeof *symbol;
+    return true;
+  }
+  return false;
+}
+
 /* Whether a symbol is a variable that covers an address. */
 static bool is_variable(const struct image *image, const Elf64_Sym *symbol, uint64_t address) {
   Elf64_Shdr s;

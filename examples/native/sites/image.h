@@ -33,6 +33,11 @@ bool image_code(const struct image *image, uint32_t *position, struct span *span
 bool image_frames(const struct image *image, struct span *span);
 /* What the dynamic linker adds to the module's address and writes there; 0: nothing. */
 uint64_t image_relative(const struct image *image, uint64_t address);
+/* What is said to the dynamic linker under a tag; 0: nothing. */
+uint64_t image_dynamic(const struct image *image, int64_t tag);
+/* The next symbol of any table; false: there are no more. Both positions begin at 0. */
+bool image_symbol(const struct image *image, uint32_t *table, uint64_t *position,
+                  Elf64_Sym *symbol);
 
 /* The variable that covers an address, by the table of symbols or else by that of the dynamic
  * linker: its name, cut to the size, and where it begins. Of several the first by name. False: none

@@ -26,8 +26,10 @@ static void print(const char *path, const struct found_sites *found) {
     printf("%s: cannot be read\n", path);
     return;
   }
-  printf("%s: %u functions, %u not decoded; %u sites, %u left; %u outside of functions\n", path,
+  printf("%s: %u functions, %u not decoded; %u sites, %u left; %u outside of functions", path,
          t->ranges, t->ranges_left, t->sites, t->left + t->moves_left, t->outside);
+  if (t->unknown > 0) printf("; %u pieces not known, from %" PRIx64, t->unknown, t->unknown_at);
+  putchar('\n');
   for (uint32_t i = 0; i < t->sites; i++)
     printf("%" PRIx64 " %u %s %u\n", found->sites[i].offset, found->sites[i].length,
            names[found->sites[i].kind], found->sites[i].size * 8u);

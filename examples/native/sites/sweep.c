@@ -10,9 +10,11 @@
 #include <string.h>
 
 #include "describe.h"
+#include "entries.h"
 #include "frames.h"
 #include "moves.h"
 #include "pauses.h"
+#include "reached.h"
 #include "tails.h"
 
 enum { SEQUENCES_MAX = 4096, SEQUENCE_SIZE = 32 };
@@ -25,6 +27,8 @@ struct work {
   unsigned char *targets; /* a bit for each of its bytes: something jumps there */
   struct spans decoded;   /* functions that were decoded from end to end */
   struct spans sequences;
+  const struct spans *described;
+  struct spans entries; /* where other functions begin */
   struct found_sites *found;
   struct pauses pauses; /* of a function */
 };
@@ -111,6 +115,13 @@ static bool see(struct work *w, const ZydisDecodedInstruction *instruction,
   return what != DESCRIBED_SITE || add_site(w->found, &site);
 }
 
+/* What is called, or jumped to from elsewhere, is code as well. */
+static bool add_entry(struct work *w, uint64_t target) {
+  const size_t i = spans_find(w->described, target);
+  const bool described = i < w->described->count && w->described->at[i].low <= target;
+  return described || spans_add(&w->entries, (struct span){target, target + 1});
+}
+
 /* Adds the sites of a function. *whole: its last instruction ends where it does. */
 static bool sweep_function(struct work *w, struct span function, bool *whole) {
   const uint32_t first = w->found->table.sites;
@@ -126,8 +137,11 @@ static bool sweep_function(struct work *w, struct span function, bool *whole) {
     ZydisDecodedInstruction instruction;
     if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&w->quick, NULL, here, left, &instruction)))
       return true;
-    if (instruction.raw.imm[0].is_relative)
-      mark_target(w, at + instruction.length + (uint64_t)instruction.raw.imm[0].value.s);
+    if (instruction.raw.imm[0].is_relative) {
+      const uint64_t target = at + instruction.length + (uint64_t)instruction.raw.imm[0].value.s;
+      mark_target(w, target);
+      if (!add_entry(w, target)) return false;
+    }
     pauses_see(&w->pauses, &instruction, at);
     tails_follow(w->found->sites + first, w->found->table.sites - first, &instruction, at);
     jumps |= tails_jumps(&instruction);
@@ -143,6 +157,7 @@ static bool sweep_functions(struct work *w, const struct spans *functions) {
   struct site_table *table = &w->found->table;
   for (size_t i = 0; i < functions->count; i++) {
     const struct site_table before = *table;
+    const size_t entries = w->entries.count;
     bool whole;
     if (!sweep_function(w, functions->at[i], &whole)) return false;
     table->ranges++;
@@ -151,6 +166,7 @@ static bool sweep_functions(struct work *w, const struct spans *functions) {
       continue;
     }
     table->ranges_left++;
+    w->entries.count = entries;
     table->sites = before.sites;
     table->left = before.left;
     table->moves_left = before.moves_left;
@@ -201,16 +217,39 @@ static void look_outside(struct work *w) {
   }
 }
 
+static int compare_sites(const void *a, const void *b) {
+  const struct site *x = a, *y = b;
+  return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Code that no description covers. */
+static bool sweep_rest(struct work *w, struct spans *reached) {
+  struct found_sites *f = w->found;
+  if (!entries_read(w->image, &w->entries) ||
+      !reached_code(w->image, w->described, &w->entries, reached) || !sweep_functions(w, reached))
+    return false;
+  spans_sort(&w->decoded);
+  if (reached->count > 0 && f->table.sites > 0)
+    qsort(f->sites, f->table.sites, sizeof *f->sites, compare_sites);
+  return true;
+}
+
 bool sweep(const struct image *image, bool moves, struct found_sites *found) {
-  struct work w = {.image = image, .moves = moves, .found = found};
-  struct spans functions = {NULL, 0, 0};
+  struct spans functions = {NULL, 0, 0}, reached = {NULL, 0, 0};
+  struct work w = {.image = image, .moves = moves, .found = found, .described = &functions};
   bool done = prepare(&w) && frames_read(image, &functions) && read_sequences(&w) &&
-              sweep_functions(&w, &functions);
+              sweep_functions(&w, &functions) && sweep_rest(&w, &reached);
   if (done) leave_some(&w);
   if (done) look_outside(&w);
+  for (size_t i = 0; done && i < reached.count; i++)
+    done = spans_add(&functions, reached.at[i]);
+  spans_sort(&functions);
+  if (done) reached_rest(image, &functions, &found->table);
   free(w.targets);
   free(w.decoded.at);
   free(w.sequences.at);
+  free(w.entries.at);
   free(functions.at);
+  free(reached.at);
   return done;
 }

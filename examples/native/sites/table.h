@@ -100,6 +100,8 @@ struct site_table {
   uint32_t sites;               /* rows */
   uint32_t left, moves_left;    /* in functions, but not to be changed */
   uint32_t outside;             /* in code that belongs to no function, as far as can be seen */
+  uint32_t unknown;             /* pieces of such code */
+  uint64_t unknown_at;          /* the first of them */
 };
 
 #endif
