@@ -98,7 +98,7 @@ static const struct {
     [FACT_UNDEFINED] = {"an operation that is undefined", {3, 3, 1.5, 1.5, 1.5, 1.5}},
     [FACT_LOST] = {"a notification lost", {0, 20, 0, 0, 0, 0}},
     [FACT_MANY_NOTIFIED] = {"a broadcast to two or more", {0, 2, 0, 0, 0, 0}},
-    [FACT_MANY_WAITING] = {"a signal with two or more to choose from", {0, 4, 0, 0, 0, 0}},
+    [FACT_MANY_WAITING] = {"a signal with two or more to choose from", {0, 3.5, 0, 0, 0, 0}},
     [FACT_MANY_WOKEN] = {"a wake of two or more", {0, 0.7, 0, 0, 8, 0}},
     [FACT_MANY_QUEUED] = {"a wake with several to choose from", {0, 0.7, 0, 0, 8, 0}},
     [FACT_DIFFERENT] = {"waiters of one condition, several mutexes", {0, 7, 0, 0, 0, 0}},
