@@ -39,7 +39,6 @@ bool unfi_way_reserve(unf_explorer *x, uint32_t depth, uint32_t count) {
 void unfi_way_left(unf_explorer *x, uint32_t event) {
   struct item *item = &x->item;
   uint32_t depth = x->path.steps.count;
-  if (item->closed || depth >= item->accepting) return;
   uint32_t below = depth + 1 < item->accepting ? level_at(item, depth + 1)->count : 0;
   struct finished_branch branch = {unfi_letter_step_of(x->u, event), below};
   vector_push(&item->finished, branch);

@@ -278,13 +278,13 @@ static unf_status another(unf_explorer *x, uint32_t event, bool *found) {
   unf_wakeup_trees *trees = &odpor_of(x)->trees;
   uint32_t depth = x->path.steps.count;
   *found = false;
-  if (!x->item.begun && !wakeup_has_branch(trees, depth)) {
+  if (!way_notes_left(x) && !wakeup_has_branch(trees, depth)) {
     wakeup_leave(trees, depth);
     return UNF_OK;
   }
   uint32_t count = unfi_wakeup_length(trees, depth);
   if (!reserve_branch(x, count)) return unfi_refused(x->u->context);
-  if (x->item.begun) unfi_way_left(x, event);
+  if (way_notes_left(x)) unfi_way_left(x, event);
   *found = count > 0;
   if (count > 0)
     take_branch(x, count);
@@ -353,8 +353,7 @@ struct putting {
 
 static bool put_branch(void *user, uint32_t event) {
   struct putting *in = user;
-  in->good =
-      event == 0 ? letter_put_end(in->letter) : unfi_letter_put_event(in->letter, event);
+  in->good = event == 0 ? letter_put_end(in->letter) : unfi_letter_put_event(in->letter, event);
   return in->good;
 }
 
