@@ -104,6 +104,14 @@ def memory():
         check(f"memory {case}: the same everywhere", len(counts) == 1, counts)
 
 
+def alone():
+    """What the only thread does is an operation where it has performed one before, also an access
+    that begins in front of the object; else it would be found to have been missed."""
+    for backend in BACKENDS:
+        result = explore(*ALL, *backend, "--", "./moves", "alone")
+        check(f"a store of the only thread {backend}", (result["traces"], result["events"], result["restarts"]) == (2, 14, 1) and not result["defects"], shown(result))
+
+
 def crowds():
     """Of memory that several threads use, more than there is room for is said."""
     result = explore(*ALL, "--mode", "inprocess", "--", "./moves", "crowd")
@@ -205,6 +213,7 @@ def main():
     models()
     waits()
     memory()
+    alone()
     crowds()
     plain_stores()
     unseen_stores()

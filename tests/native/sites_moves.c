@@ -293,6 +293,28 @@ static void *add_letters(void *unused) {
   return unused;
 }
 
+/* An atomic object at the beginning of a line of memory; and an access that begins in the line in
+ * front of it. */
+static struct {
+  char before[64];
+  atomic_long value;
+  long behind;
+} __attribute__((aligned(64))) lines;
+typedef long loose __attribute__((vector_size(16), aligned(1)));
+
+/* By the only thread: an exchange that fails is an operation all the same, and so is what comes
+ * after it. */
+static void write_alone(void) {
+  long expected = 1;
+  atomic_compare_exchange_strong(&lines.value, &expected, 2);
+  *(volatile loose *)(lines.before + 56) = (loose){3, 4};
+}
+
+static void *add_to_line(void *unused) {
+  atomic_fetch_add(&lines.value, 1);
+  return unused;
+}
+
 static void *compares(void *unused) {
   static const pair nothing;
   if (compare(&two, &nothing, sizeof two) == 0) inside++;
@@ -315,6 +337,7 @@ static const struct {
              {"copies", add_copies, add_copies},
              {"letters", add_letters, add_letters},
              {"compares", add_copies, compares},
+             {"alone", add_to_line, add_to_line},
              {"pausing", publish, pausing},
              {"yielding", publish, yielding},
              {"looking", show, looking},
@@ -328,6 +351,7 @@ int main(int argc, char **argv) {
   if (argc < 2) return 2;
   if (strlen(argv[1]) == 2) memory(argv[1]);
   if (strncmp(argv[1], "crowd", 5) == 0) pages = calloc(2 * PAGES, PAGE_SIZE);
+  if (strcmp(argv[1], "alone") == 0) write_alone();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     if (strcmp(argv[1], cases[i].name) != 0) continue;
     pthread_create(&one, NULL, cases[i].one, NULL);
@@ -337,6 +361,7 @@ int main(int argc, char **argv) {
     if (cases[i].one == late_left) assert(inside <= 1);
     if (cases[i].other == add || cases[i].one == locked || cases[i].one == turn_left)
       assert(count == 2);
+    if (cases[i].other == add_to_line) assert(lines.value == 6);
     if (cases[i].other == add_letters) assert(length(text) == 2);
     if (cases[i].other == add_vectors || cases[i].other == add_copies)
       assert(half() == 2 && two[1] == 2);

@@ -5,8 +5,9 @@ explored, that is not in FAILS, or fails for another reason.
 
 A program is explored at the levels rmw, all and off of --atomics, one after the other until at one
 of them each order has its end or 1,000 executions within the seconds (60), without a refusal, and
-all orders agree: where they come to an end they have as many traces, and the same defects. The rate
-is in seconds of processor time, so that it does not depend on what else the machine does."""
+all orders agree: where they come to an end they have as many traces, and the same defects; those of
+LONG at one level and for longer. The rate is in seconds of processor time, so that it does not
+depend on what else the machine does."""
 import json
 import os
 import resource
@@ -23,6 +24,9 @@ if CHOSEN[:1] == ["--seconds"]:
     SECONDS = int(CHOSEN[1])
     CHOSEN = CHOSEN[2:]
 LEVELS = ("rmw", "all", "off")
+# At what level, and for how many seconds, those are explored that have long executions of more than
+# 500 operations, and decide by plain accesses.
+LONG = {"rg": ("all", 400), "fd": ("all", 300)}
 ORDERS = ((), ("--order", "bfs"), ("--order", "random", "--seed", "1"))
 MAFFT = "/usr/lib/mafft/lib/mafft/"
 PATIENT = ("--max-timeouts", "0")
@@ -98,10 +102,10 @@ def processor_time():
     return used.ru_utime + used.ru_stime
 
 
-def explore(level, order, options, command):
+def explore(level, seconds, order, options, command):
     before = processor_time()
     done = run(UNFOLD, "--json", "--atomics", level, "--mode", "inprocess", "--trace-dir", "traces", "--max-executions", str(EXECUTIONS),
-               "--max-seconds", str(SECONDS), *order, *options, "--", *command.split())
+               "--max-seconds", str(seconds), *order, *options, "--", *command.split())
     try:
         result = json.loads(done.stdout)
     except ValueError:
@@ -142,10 +146,10 @@ def why_not(results):
     return disagreement(results)
 
 
-def at_level(level, options, command):
-    first = explore(level, (), options, command)
+def at_level(level, seconds, options, command):
+    first = explore(level, seconds, (), options, command)
     refused = first["uncontrolled"] is not None
-    return [first] + [explore(level, order, options, command) for order in ORDERS[1:] if not refused]
+    return [first] + [explore(level, seconds, order, options, command) for order in ORDERS[1:] if not refused]
 
 
 def say(name, results, why):
@@ -160,10 +164,11 @@ def say(name, results, why):
 def explored(name, options, command):
     """Whether the program can be explored at a level, and orders agree; or why not is known."""
     tried, began = [], time.monotonic()
-    for level in LEVELS:
+    levels = [(level, SECONDS) for level in LEVELS] if name not in LONG else [LONG[name]]
+    for level, seconds in levels:
         if tried and time.monotonic() - began > ROW_SECONDS:
             break
-        results = at_level(level, options, command)
+        results = at_level(level, seconds, options, command)
         why = why_not(results)
         tried.append((results, why))
         if why is None:
@@ -181,9 +186,11 @@ def main():
         inputs()
         print("| program | level | result | traces | threads | executions a second | found | why not |\n|---|---|---|---|---|---|---|---|")
         rows = [p for p in PROGRAMS if not CHOSEN or p[0] in CHOSEN]
+        began = time.monotonic()
         good = [explored(*p) for p in rows]
         os.chdir("/")
-    print(f"\n{sum(g for g, _ in good)} of {len(good)} programs: {EXECUTIONS:,} executions or the end, and orders agree")
+    print(f"\n{sum(g for g, _ in good)} of {len(good)} programs: {EXECUTIONS:,} executions or the end, and orders agree; "
+          f"{time.monotonic() - began:,.0f} seconds")
     for row, (_, expected) in zip(rows, good):
         if not expected:
             print(f"FAIL {row[0]}: not what is expected of it")

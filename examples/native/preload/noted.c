@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "objects.h"
 #include "patch.h"
 #include "patch_filter.h"
 #include "patch_hit.h"
@@ -70,6 +71,21 @@ static bool is_shared(uint64_t address) {
   return state >= PAGE_BEFORE && state <= PAGE_ATOMIC;
 }
 
+/* Whether it comes before all that others do, at what is no operation's yet (locations_early()). */
+static bool is_early(const unf_access *access) {
+  const uint64_t end = access->address + access->size;
+  for (uint64_t at = access->address & ~(uint64_t)(WORD - 1); at < end; at += WORD)
+    if (locations_near[near_hash(at)]) return false;
+  return threads->next == NULL;
+}
+
+/* One that only reads again and again is looked at: it may wait for what never comes. */
+static bool passes_early(struct thread *t, const unf_access *access) {
+  if (!is_early(access)) return false;
+  if (access->write) waits_written();
+  return access->write || waits_quiet(t);
+}
+
 bool note_access(const struct patched *p, const struct patch_frame *frame) {
   struct thread *t = thread_self();
   const struct site *s = &p->site;
@@ -77,9 +93,8 @@ bool note_access(const struct patched *p, const struct patch_frame *frame) {
   if (s->kind == SITE_STRING) return false;
   const unf_access access = {t->name, (s->flags & SITE_WRITES) != 0, patch_address(p, frame),
                              s->size, p->address + 1};
-  if (!is_shared(access.address) || !is_shared(access.address + s->size - 1) ||
-      words_atomic(access.address, s->size))
-    return false;
+  if (!is_shared(access.address) || !is_shared(access.address + s->size - 1)) return false;
+  if (words_atomic(access.address, s->size)) return passes_early(t, &access);
   if (threads->next == NULL) return true;
   if (noting && !has_room(t, access.size)) return false;
   if (!access.write) {

@@ -60,6 +60,8 @@ static unf_object_class class_of(enum object_kind kind) {
   }
 }
 
+bool locations_near[LOCATIONS_NEAR];
+
 /* Open addressing; objects are never removed, only made nameless. */
 static struct object **table;
 static size_t capacity, count;
@@ -92,6 +94,7 @@ static struct object *find(uint64_t address, enum object_kind kind) {
   if (2 * count >= capacity) grow();
   struct object **slot = slot_of(key_of(address, kind));
   if (*slot == NULL) {
+    if (kind == OBJECT_LOCATION) locations_near[near_hash(address)] = true;
     struct object *o = private_memory(sizeof *o);
     o->address = address;
     o->kind = kind;

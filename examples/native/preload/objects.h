@@ -72,6 +72,13 @@ struct object {
   struct object *next_held;
 };
 
+/* Whether an atomic object was met in a word of memory, or in another one with its hash. */
+enum { LOCATIONS_NEAR = 1024 };
+extern bool locations_near[LOCATIONS_NEAR];
+static inline uint32_t near_hash(uint64_t address) {
+  return (uint32_t)((address / 8 * 0x9e3779b97f4a7c15u) >> 54);
+}
+
 struct arrival {
   const struct thread *thread;
   struct arrival *next;

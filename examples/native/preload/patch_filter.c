@@ -48,6 +48,12 @@ uint64_t word_bytes(uint64_t word, uint64_t address, uint64_t size) {
   return (0xffu << before) & (0xffu >> (end < WORD ? WORD - end : 0));
 }
 
+void lines_mark(uint64_t word) {
+  unsigned char *lines = (unsigned char *)(uintptr_t)LINES_LOW;
+  const uint64_t line = word >> LINE_SHIFT;
+  lines[line % LINES] = lines[(line - 1) % LINES] = 1;
+}
+
 /* Of a page that has none, only the first word may belong to one that begins before it. */
 bool words_atomic(uint64_t address, uint64_t size) {
   const uint64_t page = (uint64_t)1 << PAGE_SHIFT;

@@ -27,6 +27,12 @@ enum page_state {
 #define PAGES_SIZE     ((uint64_t)1 << 35)
 enum { PAGE_SHIFT = 12, WORDS_ROOM = 1 << 20, WORD_SLOTS = WORDS_ROOM / 16 };
 
+/* Behind these a byte for each line of memory, modulo their number: whether an access that begins
+ * there may have a byte of an atomic object. None is wider than a line. */
+#define LINES_LOW      (PAGES_LOW + PAGES_SIZE + WORDS_ROOM)
+#define LINES_LOW_TEXT "0x0e0800100000"
+enum { LINE_SHIFT = 6, LINES = 1 << 16 };
+
 /* The pages where what the thread does goes on at once: its own; those of several threads, as long
  * as it is the only one (else PAGE_NOBODY). Known to patch_filter. */
 struct filter {
@@ -44,6 +50,8 @@ struct atomic_word {
 };
 /* Where that word is, or has room. */
 struct atomic_word *word_slot(uint64_t word);
+/* It has one. */
+void lines_mark(uint64_t word);
 /* Those of a word's bytes that an access has. */
 uint64_t word_bytes(uint64_t word, uint64_t address, uint64_t size);
 

@@ -98,8 +98,9 @@ __asm__(".text\n"
         "  .cfi_endproc\n"
         ".size patch_enter, . - patch_enter\n");
 
-/* In front of a plain access: goes on, without more, where the page says so. The address is taken
- * modulo the size of the table, so that what is no address faults at the place. */
+/* In front of a plain access: goes on, without more, where the page says so, or where the thread is
+ * alone and no atomic object is near. The address is taken modulo the size of the table, so that
+ * what is no address faults at the place. */
 __asm__(".text\n"
         ".globl patch_filter\n"
         ".hidden patch_filter\n"
@@ -108,7 +109,7 @@ __asm__(".text\n"
         "  .cfi_startproc\n"
         "  .cfi_def_cfa %rsp, 160\n"
         "  .cfi_undefined %rip\n"
-        "  push %rcx\n"
+        "  push %rcx\n  push %rax\n"
         "  movabs $" PAGES_LOW_TEXT ", %rcx\n"
         "  shl $17, %rax\n  shr $29, %rax\n"
         "  movzbl (%rax, %rcx), %eax\n"
@@ -116,10 +117,16 @@ __asm__(".text\n"
         "  cmp %al, %fs:(%rcx)\n  je 1f\n"
         "  cmp %al, %fs:1(%rcx)\n  je 1f\n"
         "  cmp $1, %al\n  je 1f\n" /* PAGE_FREE */
-        "  pop %rcx\n"
+        /* PAGE_BEFORE to PAGE_ATOMIC, and the same for all that are alone */
+        "  cmpb $253, %fs:1(%rcx)\n  jne 2f\n"
+        "  sub $252, %al\n  cmp $2, %al\n  ja 2f\n"
+        "  mov (%rsp), %rax\n  shr $6, %rax\n  movzwl %ax, %eax\n"
+        "  movabs $" LINES_LOW_TEXT ", %rcx\n"
+        "  cmpb $0, (%rax, %rcx)\n  je 1f\n"
+        "2: pop %rcx\n  pop %rcx\n"
         "  mov 16(%rsp), %rax\n  add $0x7f, %al\n  sahf\n  mov 24(%rsp), %rax\n"
         "  jmp patch_enter\n"
-        "1: pop %rcx\n"
+        "1: pop %rcx\n  pop %rcx\n"
         "  mov 16(%rsp), %rax\n  add $0x7f, %al\n  sahf\n  mov 24(%rsp), %rax\n"
         "  ret $152\n"
         "  .cfi_endproc\n"
@@ -127,6 +134,9 @@ __asm__(".text\n"
 _Static_assert(PAGE_FREE == 1 && PAGE_SHIFT == 12 && PAGES_SIZE == (uint64_t)1 << 35 &&
                    offsetof(struct filter, alone) == 1,
                "what patch_filter knows");
+_Static_assert(PAGE_BEFORE == 252 && PAGE_SHARED == 253 && PAGE_ATOMIC == 254 && LINE_SHIFT == 6 &&
+                   LINES == 1 << 16 && LINES_LOW == 0x0e0800100000u,
+               "what it knows of memory that has atomic objects");
 
 const struct patched *patch_hit(struct patch_frame *frame)
     __attribute__((used, visibility("hidden")));

@@ -69,7 +69,7 @@ static const char *add_region(uint64_t low, uint64_t high) {
 
 static bool is_own(uint64_t address) {
   return (address >= OURS_LOW && address < OURS_LOW + OURS_SIZE) ||
-         (address >= PAGES_LOW && address <= PAGES_LOW + PAGES_SIZE + WORDS_ROOM) ||
+         (address >= PAGES_LOW && address <= LINES_LOW + LINES) ||
          (address >= ZONES_LOW && address < ZONES_LOW + ZONES * ZONE_SIZE);
 }
 

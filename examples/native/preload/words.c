@@ -65,10 +65,10 @@ uint32_t words_known(void) {
 
 bool words_prepare(void) {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-  const uint64_t size = PAGES_SIZE + WORDS_ROOM + PAGE + NOTED_ROOM;
+  const uint64_t size = PAGES_SIZE + WORDS_ROOM + LINES + PAGE + NOTED_ROOM;
   if (!map_at(PAGES_LOW, size, PROT_READ | PROT_WRITE, flags, -1, 0)) return false;
-  word_count = (uint32_t *)(uintptr_t)(PAGES_LOW + PAGES_SIZE + WORDS_ROOM);
-  noted = (struct noted *)(uintptr_t)(PAGES_LOW + PAGES_SIZE + WORDS_ROOM + PAGE);
+  word_count = (uint32_t *)(uintptr_t)(LINES_LOW + LINES);
+  noted = (struct noted *)(uintptr_t)(LINES_LOW + LINES + PAGE);
   words_begin();
   return true;
 }
@@ -93,6 +93,7 @@ static void make_atomic(uint64_t address, uint64_t size) {
     *word_count += slot->bytes == 0;
     slot->address = word;
     slot->bytes |= bytes;
+    lines_mark(word);
   }
 }
 
