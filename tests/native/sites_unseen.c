@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <sys/mman.h>
 
 #ifdef SEEN
 __attribute__((noinline)) static void put_there(volatile int *word, int value) {
@@ -27,6 +28,10 @@ static int before, after;
 static void *work(void *unused) {
   put(&word, 1);
   before = word;
+  int *mapped =
+      mmap(NULL, sizeof *mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  __atomic_fetch_add(mapped, 1, __ATOMIC_SEQ_CST);
+  munmap(mapped, sizeof *mapped); /* an object that is gone is compared no more */
   put(&word, 3);
   return unused;
 }

@@ -82,6 +82,10 @@ struct thread *heap_owner(uint64_t address) {
   return thread_named((unf_thread)((address - ZONES_LOW) / ZONE_SIZE));
 }
 
+bool heap_holds(uint64_t address) {
+  return heap_owner(address) != NULL && heap_offset(address) < HEAP_SIZE;
+}
+
 uint64_t heap_offset(uint64_t address) {
   return (address - ZONES_LOW) % ZONE_SIZE;
 }

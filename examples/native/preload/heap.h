@@ -20,6 +20,8 @@ enum { ZONES = 4096, PAGE = 4096, SMALL_PART = 128 << 10 };
 
 /* The thread that allocated the block around an address, or NULL; the place in its heap. */
 struct thread *heap_owner(uint64_t address);
+/* Whether it is where blocks of a thread are, which stays for as long as the thread has a zone. */
+bool heap_holds(uint64_t address);
 uint64_t heap_offset(uint64_t address);
 /* The place of an offset in the heap of a thread; that heap, with its size. */
 uint64_t heap_place(const struct thread *t, uint64_t offset);

@@ -70,7 +70,9 @@ _Noreturn static void refuse_object(const char *what, const struct object *o, ui
 /* A store that was not seen. If plain accesses were not watched, they are from now on. */
 _Noreturn static void missed_store(const struct object *o, uint64_t place) {
   static const char what[] = "an atomic object that is also written by plain accesses";
-  /* What was learned in this exploration may be the reason. */
+  /* What else was learned comes first: it may be the reason, and the exploration begins again for
+   * it in any case. Objects that are compared before it is known which memory is shared would show
+   * stores of code that is going to be seen. */
   if (words_watched() && !control->learned && !control->compares && !control->settings.replay) {
     control->compares = control->learned = true;
     give_up(OUTCOME_AGAIN, "%s", what);
@@ -224,11 +226,13 @@ static void locations_release(void) {
     if (!kept->rewritten) set_memory(kept, location_value(kept));
 }
 
-/* Not a stack, where what was left behind is nobody's, nor memory that may be gone. */
+/* Not a stack, where what was left behind is nobody's, nor what was mapped and is gone. */
 static bool is_there(uint64_t address) {
   uint32_t module;
   uint64_t offset;
-  return heap_owner(address) != NULL || module_locate(address, &module, &offset);
+  if (heap_holds(address)) return true;
+  if (heap_owner(address) == NULL && !module_locate(address, &module, &offset)) return false;
+  return unfold_mapped((const void *)(uintptr_t)address, 1);
 }
 
 /* Code that is not changed, as that without descriptions of its functions, may have written to
