@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "answers.h"
+#include "slices.h"
 #include "files.h"
 #include "sync.h"
 
@@ -254,7 +255,7 @@ static void put_number(struct changes *c, uint64_t number) {
 
 static void put_inputs(struct changes *c, term a) {
   struct control *control = &c->control;
-  const uint32_t *inputs = a != TERM_NONE ? knowledge_inputs(c->machine->knowledge, a) : NULL;
+  const uint32_t *inputs = a != TERM_NONE ? slices_inputs(c->machine->knowledge, a) : NULL;
   if (a != TERM_NONE && inputs == NULL) c->status = UNF_MEMORY;
   for (uint32_t i = 1; inputs != NULL && i <= inputs[0]; i++) {
     if (control->input_count == control->input_room) {
@@ -535,7 +536,7 @@ static bool use_files(struct changes *c) {
     const struct source *f = &m->files[i];
     for (uint64_t at = 0; f->values != NULL && at < f->size; at++) {
       const term a = f->values[at].term;
-      const uint32_t *inputs = a != TERM_NONE ? knowledge_inputs(m->knowledge, a) : NULL;
+      const uint32_t *inputs = a != TERM_NONE ? slices_inputs(m->knowledge, a) : NULL;
       if (a != TERM_NONE && inputs == NULL) return false;
       for (uint32_t j = 1; inputs != NULL && j <= inputs[0]; j++)
         c->used[inputs[j]] = true;
@@ -547,7 +548,7 @@ static bool use_files(struct changes *c) {
 /* A fact by the names of its inputs; one about an input that is not used any more, but bound to
  * others, by itself. */
 static void add_fact(struct changes *c, term fact, unf_fingerprint *condition) {
-  const uint32_t *inputs = knowledge_inputs(c->machine->knowledge, fact);
+  const uint32_t *inputs = slices_inputs(c->machine->knowledge, fact);
   bool named = inputs != NULL;
   if (inputs == NULL) c->status = UNF_MEMORY;
   for (uint32_t i = 1; named && i <= inputs[0]; i++)
@@ -563,10 +564,11 @@ unf_status changes_condition(struct changes *c, unf_event event, unf_fingerprint
   struct knowledge *k = c->machine->knowledge;
   uses_keep(&c->uses, event);
   if (!uses_sum(&c->uses, event) || !use_sums(c) || !use_files(c)) return UNF_MEMORY;
-  const uint32_t set = knowledge_about_used(k, knowledge_history(k, event), c->used);
-  if (set == UINT32_MAX) return UNF_MEMORY;
+  const uint32_t set = slices_about_used(k, knowledge_history(k, event), c->used);
+  const term *list = set != UINT32_MAX ? knowledge_list(k, set) : NULL;
+  if (list == NULL) return UNF_MEMORY;
   for (uint32_t i = 0; i < facts_count(&k->facts, set); i++)
-    add_fact(c, facts_of(&k->facts, set)[i], condition);
+    add_fact(c, list[i], condition);
   /* Values that different inputs have would look alike: such a state is like no other. */
   if (canonical_is_ambiguous(&c->canonical, c->used))
     toggle(c, condition, location(OF_CONDITION, 2), &event, sizeof event);

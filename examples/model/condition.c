@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "answers.h"
+#include "slices.h"
 #include "objects.h"
 
 /* ---- what can be read ---- */
@@ -126,7 +127,7 @@ static bool add_event(void *user, unf_event event) {
 static void use_outcomes(struct conditions *c, uint32_t branch) {
   const struct branches *b = &c->knowledge->branches;
   for (uint32_t i = 0; branch != NO_BRANCH && i < b->items[branch].count; i++) {
-    const uint32_t *inputs = knowledge_inputs(c->knowledge, branches_outcomes(b, branch)[i].fact);
+    const uint32_t *inputs = slices_inputs(c->knowledge, branches_outcomes(b, branch)[i].fact);
     c->failed |= inputs == NULL;
     for (uint32_t j = 1; inputs != NULL && j <= inputs[0]; j++)
       c->used[inputs[j]] = true;
@@ -149,5 +150,5 @@ uint32_t conditions_of(struct conditions *c, const unf_action *action, unf_event
     use_outcomes(c, c->now[t].branch);
   if (c->failed) return UINT32_MAX;
   const uint32_t history = knowledge_history(c->knowledge, event);
-  return knowledge_about_used(c->knowledge, history, c->used);
+  return slices_about_used(c->knowledge, history, c->used);
 }

@@ -146,18 +146,31 @@ static void remake(struct remade *r, term a) {
   }
 }
 
-/* The facts of a set, in the order of their hashes. */
-static void list_facts(struct remade *r, uint32_t set) {
+struct printed {
+  uint64_t print;
+  term fact;
+};
+
+static int compare_printed(const void *a, const void *b) {
+  const struct printed *x = a, *y = b;
+  if (x->print != y->print) return x->print < y->print ? -1 : 1;
+  return (x->fact > y->fact) - (x->fact < y->fact);
+}
+
+/* The facts of a set, in the order of their hashes. False: no memory. */
+static bool list_facts(struct remade *r, uint32_t set) {
   const struct knowledge *k = r->knowledge;
-  const uint64_t *prints = k->content.prints;
   r->count = facts_count(&k->facts, set);
-  for (uint32_t i = 0; i < r->count; i++) {
-    const term fact = facts_of(&k->facts, set)[i];
-    uint32_t at = i;
-    for (; at > 0 && prints[r->facts[at - 1]] > prints[fact]; at--)
-      r->facts[at] = r->facts[at - 1];
-    r->facts[at] = fact;
-  }
+  struct printed *order = malloc((r->count + (size_t)1) * sizeof *order);
+  if (order == NULL) return false;
+  facts_list(&k->facts, set, r->facts);
+  for (uint32_t i = 0; i < r->count; i++)
+    order[i] = (struct printed){k->content.prints[r->facts[i]], r->facts[i]};
+  qsort(order, r->count, sizeof *order, compare_printed);
+  for (uint32_t i = 0; i < r->count; i++)
+    r->facts[i] = order[i].fact;
+  free(order);
+  return true;
 }
 
 static bool remade_open(struct remade *r, struct knowledge *k, uint32_t set) {
@@ -166,9 +179,9 @@ static bool remade_open(struct remade *r, struct knowledge *k, uint32_t set) {
   r->made = calloc(count, sizeof *r->made);
   r->stack = malloc(count * sizeof *r->stack);
   r->facts = malloc((facts_count(&k->facts, set) + (size_t)1) * sizeof *r->facts);
-  if (!terms_make(&r->terms) || r->made == NULL || r->stack == NULL || r->facts == NULL)
+  if (!terms_make(&r->terms) || r->made == NULL || r->stack == NULL || r->facts == NULL ||
+      !list_facts(r, set))
     return false;
-  list_facts(r, set);
   for (uint32_t i = 0; i < r->count; i++) {
     remake(r, r->facts[i]);
     r->facts[i] = r->made[r->facts[i]];

@@ -4,186 +4,226 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A smaller set is kept as a whole. */
-enum { WHOLE_MOST = 32, WRITTEN = 8, NONE = UINT32_MAX };
-
-struct facts_written {
-  struct {
-    term *list;
-    uint32_t set;
-    uint64_t used; /* when it was last asked for */
-  } items[WRITTEN];
-  uint32_t room; /* of each list */
-  unsigned last; /* the one that was asked for last */
-  uint64_t time;
-};
+/* A function that returns a node has NONE where there was no memory. */
+enum { EMPTY = 0, NONE = UINT32_MAX };
 
 bool facts_make(struct facts *f) {
   memset(f, 0, sizeof *f);
-  f->written = calloc(1, sizeof *f->written);
-  for (unsigned i = 0; f->written != NULL && i < WRITTEN; i++)
-    f->written->items[i].set = NONE;
-  return f->written != NULL;
-}
-
-void facts_free(struct facts *f) {
-  for (unsigned i = 0; f->written != NULL && i < WRITTEN; i++)
-    free(f->written->items[i].list);
-  free(f->written);
-  free(f->items);
-  free(f->own);
-  free(f->table);
-}
-
-uint64_t facts_bytes(const struct facts *f) {
-  return f->room * sizeof *f->items + f->own_room * sizeof *f->own +
-         f->table_room * sizeof *f->table + WRITTEN * (uint64_t)f->written->room * sizeof(term);
-}
-
-/* A set's hash is the sum of those of its facts, so that one without a fact is found, too. */
-static uint64_t hash_of(term fact) {
-  uint64_t hash = (fact + UINT64_C(1)) * UINT64_C(0x9E3779B97F4A7C15);
-  hash = (hash ^ hash >> 32) * UINT64_C(0xD6E8FEB86659FD93);
-  return hash ^ hash >> 32;
-}
-
-static uint32_t *head_of(const struct facts *f, uint64_t hash) {
-  return &f->table[hash >> 32 & (f->table_room - 1)];
-}
-
-static int compare(const void *a, const void *b) {
-  const term x = *(const term *)a, y = *(const term *)b;
-  return (x > y) - (x < y);
-}
-
-const term *facts_write_out(const struct facts *f, uint32_t set) {
-  struct facts_written *w = f->written;
-  unsigned place = 0;
-  if (w->items[w->last].set == set) return w->items[w->last].list;
-  w->time++;
-  for (unsigned i = 0; i < WRITTEN; i++) {
-    if (w->items[i].set == set) {
-      w->items[i].used = w->time;
-      w->last = i;
-      return w->items[i].list;
-    }
-    if (w->items[i].used < w->items[place].used) place = i;
-  }
-  term *list = w->items[place].list;
-  uint32_t at = f->items[set].count;
-  bool ascends = true;
-  for (uint32_t s = set; s != NONE; s = f->items[s].base) {
-    const struct fact_set *part = &f->items[s];
-    at -= part->own;
-    memcpy(list + at, f->own + part->first, part->own * sizeof *list);
-    const uint32_t behind = at + part->own;
-    if (part->own > 0 && behind < f->items[set].count) ascends &= list[behind - 1] < list[behind];
-  }
-  if (!ascends) qsort(list, f->items[set].count, sizeof *list, compare);
-  w->items[place].set = set;
-  w->items[place].used = w->time;
-  w->last = place;
-  return list;
-}
-
-/* ---- a new set ---- */
-
-static bool grow_written(struct facts *f, uint32_t count) {
-  struct facts_written *w = f->written;
-  if (count <= w->room) return true;
-  for (unsigned i = 0; i < WRITTEN; i++) {
-    term *list = realloc(w->items[i].list, 2 * (size_t)count * sizeof *list);
-    if (list == NULL) return false;
-    w->items[i].list = list;
-  }
-  w->room = 2 * count;
+  if (!room_for((void **)&f->nodes, &f->node_room, 1, sizeof *f->nodes)) return false;
+  f->nodes[f->node_count++] = (struct facts_node){0};
   return true;
 }
 
+void facts_free(struct facts *f) {
+  free(f->nodes);
+  free(f->table);
+  free(f->roots);
+}
+
+uint64_t facts_bytes(const struct facts *f) {
+  return f->node_room * sizeof *f->nodes + f->table_room * sizeof *f->table +
+         f->room * sizeof *f->roots;
+}
+
+/* ---- nodes ---- */
+
+static uint32_t *head_of(const struct facts *f, const struct facts_node *n) {
+  uint64_t hash = (((uint64_t)n->key << 32 | n->branch) + 1) * UINT64_C(0x9E3779B97F4A7C15);
+  hash = (hash ^ hash >> 32 ^ ((uint64_t)n->left << 32 | n->right)) * UINT64_C(0xD6E8FEB86659FD93);
+  return &f->table[(hash ^ hash >> 32) & (f->table_room - 1)];
+}
+
 /* The table is as large as the list, a power of two. */
-static bool make_room(struct facts *f, uint32_t count) {
-  if (!room_for((void **)&f->own, &f->own_room, (uint64_t)f->own_count + count, sizeof *f->own) ||
-      !room_for((void **)&f->items, &f->room, (uint64_t)f->count + 1, sizeof *f->items) ||
-      !grow_written(f, count))
+static bool make_room(struct facts *f) {
+  if (!room_for((void **)&f->nodes, &f->node_room, (uint64_t)f->node_count + 1, sizeof *f->nodes))
     return false;
-  if (f->count < f->table_room) return true;
+  if (f->node_count < f->table_room) return true;
   const uint32_t room = f->table_room > 0 ? 2 * f->table_room : 64;
   uint32_t *table = calloc(room, sizeof *table);
   if (table == NULL) return false;
   free(f->table);
   f->table = table;
   f->table_room = room;
-  for (uint32_t i = 0; i < f->count; i++) {
-    uint32_t *head = head_of(f, f->items[i].hash);
-    f->items[i].next = *head;
-    *head = i + 1;
+  for (uint32_t i = 1; i < f->node_count; i++) {
+    uint32_t *head = head_of(f, &f->nodes[i]);
+    f->nodes[i].next = *head;
+    *head = i;
   }
   return true;
 }
 
-/* Whether the facts of a set are all in a list, with these between them. */
-static bool is_within(const struct facts *f, uint32_t set, const term *list, uint32_t count) {
-  const uint32_t part = f->items[set].count;
-  if (part > count) return false;
-  const term *mine = facts_of(f, set);
-  uint32_t at = 0;
-  for (uint32_t i = 0; i < part; i++, at++) {
-    while (at < count && list[at] < mine[i])
-      at++;
-    if (at == count || list[at] != mine[i]) return false;
+static uint32_t keep(struct facts *f, struct facts_node n) {
+  if (!make_room(f)) return NONE;
+  uint32_t *head = head_of(f, &n);
+  for (uint32_t at = *head; at != 0; at = f->nodes[at].next) {
+    const struct facts_node *o = &f->nodes[at];
+    if (o->key == n.key && o->branch == n.branch && o->left == n.left && o->right == n.right)
+      return at;
   }
-  return true;
+  n.next = *head;
+  f->nodes[f->node_count] = n;
+  *head = f->node_count;
+  return f->node_count++;
 }
 
-static uint32_t find(const struct facts *f, uint64_t hash, const term *list, uint32_t count,
-                     uint32_t size) {
-  for (uint32_t at = *head_of(f, hash); at != 0; at = f->items[at - 1].next)
-    if (f->items[at - 1].hash == hash && f->items[at - 1].count == size &&
-        is_within(f, at - 1, list, count))
-      return at - 1;
-  return NONE;
+static uint32_t leaf(struct facts *f, uint32_t key, uint32_t facts) {
+  const struct facts_node n = {
+      .key = key, .left = facts, .count = (uint32_t)__builtin_popcount(facts)};
+  return keep(f, n);
 }
 
-/* A set that a large one contains: it without one fact, or a likely one; NONE: no good one. */
-static uint32_t find_base(const struct facts *f, uint64_t hash, const term *list, uint32_t count,
-                          uint32_t likely) {
-  uint32_t base = NONE;
-  if (count <= WHOLE_MOST) return NONE;
-  for (uint32_t i = count; i > 0 && base == NONE; i--)
-    base = find(f, hash - hash_of(list[i - 1]), list, count, count - 1);
-  if (base != NONE || likely >= f->count) return base;
-  return f->items[likely].count > count / 2 && is_within(f, likely, list, count) ? likely : NONE;
+static uint32_t inner(struct facts *f, uint32_t key, uint32_t branch, uint32_t left,
+                      uint32_t right) {
+  if (left == NONE || right == NONE) return NONE;
+  const struct facts_node n = {.key = key,
+                               .branch = branch,
+                               .left = left,
+                               .right = right,
+                               .count = f->nodes[left].count + f->nodes[right].count};
+  return keep(f, n);
 }
 
-/* Those of the list that are not in the base. */
-static void add_own(struct facts *f, uint32_t base, const term *list, uint32_t count) {
-  const term *known = base != NONE ? facts_of(f, base) : NULL;
-  const uint32_t known_count = base != NONE ? f->items[base].count : 0;
-  uint32_t at = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    if (at < known_count && known[at] == list[i])
-      at++;
+/* The bits of a key that all below a node have: those above its own, of a leaf all of them. */
+static uint32_t above(uint32_t branch) {
+  return branch > 0 ? ~(2 * branch - 1) : UINT32_MAX;
+}
+
+static uint32_t highest(uint32_t bits) {
+  return UINT32_C(1) << (31 - __builtin_clz(bits));
+}
+
+/* Two nodes of which neither is in the range of the other. */
+static uint32_t beside(struct facts *f, uint32_t a, uint32_t b) {
+  const uint32_t x = f->nodes[a].key, y = f->nodes[b].key, branch = highest(x ^ y);
+  return (x & branch) == 0 ? inner(f, x & above(branch), branch, a, b)
+                           : inner(f, x & above(branch), branch, b, a);
+}
+
+static uint32_t join(struct facts *f, uint32_t a, uint32_t b) {
+  if (a == b || b == EMPTY) return a;
+  if (a == EMPTY) return b;
+  const bool swapped = f->nodes[a].branch < f->nodes[b].branch;
+  const uint32_t large = swapped ? b : a, small = swapped ? a : b;
+  const struct facts_node x = f->nodes[large], y = f->nodes[small];
+  if (((x.key ^ y.key) & above(x.branch)) != 0) return beside(f, a, b);
+  if (x.branch == 0) return leaf(f, x.key, x.left | y.left);
+  if (x.branch == y.branch)
+    return inner(f, x.key, x.branch, join(f, x.left, y.left), join(f, x.right, y.right));
+  if ((y.key & x.branch) == 0) return inner(f, x.key, x.branch, join(f, x.left, small), x.right);
+  return inner(f, x.key, x.branch, x.left, join(f, x.right, small));
+}
+
+static uint32_t build(struct facts *f, const term *list, uint32_t count) {
+  const uint32_t first = list[0] / FACTS_LEAF, last = list[count - 1] / FACTS_LEAF;
+  if (first == last) {
+    uint32_t facts = 0;
+    for (uint32_t i = 0; i < count; i++)
+      facts |= UINT32_C(1) << list[i] % FACTS_LEAF;
+    return leaf(f, first, facts);
+  }
+  const uint32_t branch = highest(first ^ last);
+  uint32_t low = 0, high = count - 1; /* where the bit is 0, and 1 */
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    if ((list[middle] / FACTS_LEAF & branch) == 0)
+      low = middle;
     else
-      f->own[f->own_count++] = list[i];
+      high = middle;
   }
+  const uint32_t left = build(f, list, high);
+  return inner(f, first & above(branch), branch, left, build(f, list + high, count - high));
 }
 
-uint32_t facts_intern(struct facts *f, const term *list, uint32_t count, uint32_t likely) {
-  uint64_t hash = 0;
-  if (!make_room(f, count)) return UINT32_MAX;
-  for (uint32_t i = 0; i < count; i++)
-    hash += hash_of(list[i]);
-  const uint32_t known = find(f, hash, list, count, count);
-  if (known != NONE) return known;
-  const uint32_t base = find_base(f, hash, list, count, likely), first = f->own_count;
-  add_own(f, base, list, count);
-  uint32_t *head = head_of(f, hash);
-  f->items[f->count] = (struct fact_set){.hash = hash,
-                                         .base = base,
-                                         .first = first,
-                                         .own = f->own_count - first,
-                                         .count = count,
-                                         .next = *head};
-  *head = ++f->count;
+/* ---- sets ---- */
+
+static uint32_t set_of(struct facts *f, uint32_t node) {
+  if (node == NONE) return UINT32_MAX;
+  if (f->nodes[node].set > 0) return f->nodes[node].set - 1;
+  if (!room_for((void **)&f->roots, &f->room, (uint64_t)f->count + 1, sizeof *f->roots))
+    return UINT32_MAX;
+  f->roots[f->count] = node;
+  f->nodes[node].set = ++f->count;
   return f->count - 1;
+}
+
+uint32_t facts_intern(struct facts *f, const term *list, uint32_t count) {
+  return set_of(f, count > 0 ? build(f, list, count) : EMPTY);
+}
+
+uint32_t facts_with(struct facts *f, uint32_t set, term fact) {
+  const uint32_t more = leaf(f, fact / FACTS_LEAF, UINT32_C(1) << fact % FACTS_LEAF);
+  return more != NONE ? set_of(f, join(f, f->roots[set], more)) : UINT32_MAX;
+}
+
+uint32_t facts_union(struct facts *f, uint32_t one, uint32_t other) {
+  return set_of(f, join(f, f->roots[one], f->roots[other]));
+}
+
+/* ---- what is in them ---- */
+
+/* Which of the facts with a key are below a node. */
+static uint32_t with_key(const struct facts *f, uint32_t node, uint32_t key) {
+  while (f->nodes[node].branch > 0)
+    node = (key & f->nodes[node].branch) == 0 ? f->nodes[node].left : f->nodes[node].right;
+  return f->nodes[node].key == key ? f->nodes[node].left : 0;
+}
+
+bool facts_has(const struct facts *f, uint32_t set, term fact) {
+  const uint32_t facts = with_key(f, f->roots[set], fact / FACTS_LEAF);
+  return (facts >> fact % FACTS_LEAF & 1) != 0;
+}
+
+static term *list_below(const struct facts *f, uint32_t node, term *at) {
+  const struct facts_node *n = &f->nodes[node];
+  if (n->branch > 0) return list_below(f, n->right, list_below(f, n->left, at));
+  for (uint32_t left = n->left; left != 0; left &= left - 1)
+    *at++ = n->key * FACTS_LEAF + (uint32_t)__builtin_ctz(left);
+  return at;
+}
+
+void facts_list(const struct facts *f, uint32_t set, term *list) {
+  list_below(f, f->roots[set], list);
+}
+
+struct visit {
+  const struct facts *facts;
+  bool (*visit)(void *user, term fact);
+  void *user;
+};
+
+/* Facts below a node that are not below another one. */
+static bool visit_beyond(const struct visit *v, uint32_t a, uint32_t b) {
+  const struct facts_node *x = &v->facts->nodes[a];
+  const struct facts_node *y = &v->facts->nodes[b];
+  if (a == b) return true;
+  while (y->branch > x->branch) { /* what is in the range of the first one */
+    b = (x->key & y->branch) == 0 ? y->left : y->right;
+    y = &v->facts->nodes[b];
+  }
+  if (a == b) return true;
+  if (((x->key ^ y->key) & above(x->branch)) != 0) b = EMPTY;
+  if (x->branch > 0) {
+    const bool same = b != EMPTY && y->branch == x->branch, high = (y->key & x->branch) != 0;
+    return visit_beyond(v, x->right,
+                        same   ? y->right
+                        : high ? b
+                               : EMPTY) &&
+           visit_beyond(v, x->left,
+                        same   ? y->left
+                        : high ? EMPTY
+                               : b);
+  }
+  bool goes_on = true;
+  for (uint32_t left = x->left & ~(b != EMPTY ? y->left : 0); left != 0 && goes_on;) {
+    const uint32_t bit = highest(left);
+    left ^= bit;
+    goes_on = v->visit(v->user, x->key * FACTS_LEAF + (uint32_t)__builtin_ctz(bit));
+  }
+  return goes_on;
+}
+
+bool facts_beyond(const struct facts *f, uint32_t set, uint32_t other,
+                  bool (*visit)(void *user, term fact), void *user) {
+  const struct visit v = {f, visit, user};
+  return visit_beyond(&v, f->roots[set], other != UINT32_MAX ? f->roots[other] : EMPTY);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "answers.h"
+#include "slices.h"
 
 bool knowledge_open(struct knowledge *k) {
   memset(k, 0, sizeof *k);
@@ -15,6 +16,7 @@ bool knowledge_open(struct knowledge *k) {
 void knowledge_close(struct knowledge *k) {
   for (uint32_t i = 0; i < k->input_count; i++)
     free(k->inputs[i].name);
+  values_free(&k->values);
   terms_free(&k->terms);
   solver_close(&k->solver);
   branches_free(&k->branches);
@@ -22,14 +24,10 @@ void knowledge_close(struct knowledge *k) {
   facts_free(&k->facts);
   free(k->sets);
   free(k->models);
-  free(k->changes);
-  free(k->fresh);
-  free(k->set_by);
+  free(k->now);
   free(k->inputs);
   index_free(&k->input_index);
   index_free(&k->names);
-  for (unsigned i = 0; i < SPREADS; i++)
-    free(k->spread[i].values);
   free(k->list);
   free(k->histories);
   free(k->waiting);
@@ -64,7 +62,7 @@ static char *free_name(struct knowledge *k, const char *name) {
 uint64_t knowledge_bytes(const struct knowledge *k) {
   return terms_bytes(&k->terms) + branches_bytes(&k->branches) + facts_bytes(&k->facts) +
          content_bytes(&k->content) + answers_bytes(&k->answers) + k->set_room * sizeof *k->sets +
-         k->model_room * sizeof *k->models + k->change_room * sizeof *k->changes;
+         k->model_room * sizeof *k->models + values_bytes(&k->values);
 }
 
 /* The name is to be freed; NULL: no memory. */
@@ -103,34 +101,50 @@ term knowledge_input(struct knowledge *k, unf_thread thread, unf_event cause, ui
 
 /* ---- sets ---- */
 
-void knowledge_begin_set(struct knowledge *k) {
-  k->list_count = 0;
-  k->likely = UINT32_MAX;
+/* What is known of a set has its place; UINT32_MAX: no memory. */
+static uint32_t enter(struct knowledge *k, uint32_t set) {
+  if (set != UINT32_MAX && set >= k->set_room) {
+    const uint32_t room = 2 * set + 64;
+    struct set *sets = realloc(k->sets, room * sizeof *sets);
+    if (sets != NULL) {
+      memset(sets + k->set_room, 0, (room - k->set_room) * sizeof *sets);
+      k->sets = sets;
+      k->set_room = room;
+    }
+    if (sets == NULL) set = UINT32_MAX;
+  }
+  k->refused |= set == UINT32_MAX;
+  return set;
 }
 
-static bool append(struct knowledge *k, const term *facts, size_t count) {
-  if (k->list_count + count > k->list_room) {
-    const size_t room = 2 * (k->list_count + count) + 16;
+void knowledge_begin_set(struct knowledge *k) {
+  k->list_count = 0;
+}
+
+static bool reserve(struct knowledge *k, size_t count) {
+  if (count > k->list_room) {
+    const size_t room = 2 * count + 16;
     term *list = realloc(k->list, room * sizeof *list);
+    k->refused |= list == NULL;
     if (list == NULL) return false;
     k->list = list;
     k->list_room = room;
   }
-  if (count > 0) memcpy(k->list + k->list_count, facts, count * sizeof *facts);
-  k->list_count += count;
   return true;
 }
 
-void knowledge_add(struct knowledge *k, term fact) {
+/* Whether it says something; what is true anyway is in no set. */
+static bool is_fact(const struct knowledge *k, term fact) {
   int64_t value;
-  if (fact != TERM_NONE && terms_is_constant(&k->terms, fact, &value) && value != 0) return;
-  if (fact == TERM_NONE || !append(k, &fact, 1)) k->refused = true;
+  return fact == TERM_NONE || !terms_is_constant(&k->terms, fact, &value) || value == 0;
 }
 
-static void add_set(struct knowledge *k, uint32_t set) {
-  const uint32_t count = facts_count(&k->facts, set);
-  if (!append(k, facts_of(&k->facts, set), count)) k->refused = true;
-  if (k->likely == UINT32_MAX || facts_count(&k->facts, k->likely) < count) k->likely = set;
+void knowledge_add(struct knowledge *k, term fact) {
+  if (!is_fact(k, fact)) return;
+  if (fact == TERM_NONE)
+    k->refused = true;
+  else if (slices_mention(k, fact) && reserve(k, k->list_count + 1))
+    k->list[k->list_count++] = fact;
 }
 
 static int compare_facts(const void *a, const void *b) {
@@ -138,39 +152,33 @@ static int compare_facts(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Most lists are ascending but for the last fact. */
-static void sort_facts(term *facts, size_t count) {
-  size_t sorted = count > 0, at;
-  while (sorted < count && facts[sorted - 1] <= facts[sorted])
-    sorted++;
-  if (sorted + 1 < count) {
-    qsort(facts, count, sizeof *facts, compare_facts);
-  } else if (sorted < count) {
-    const term last = facts[sorted];
-    for (at = sorted; at > 0 && facts[at - 1] > last; at--)
-      facts[at] = facts[at - 1];
-    facts[at] = last;
-  }
-}
-
 uint32_t knowledge_end_set(struct knowledge *k) {
-  size_t count = 0;
+  size_t count = 0, sorted = k->list_count > 0;
   if (k->refused) return UINT32_MAX;
-  sort_facts(k->list, k->list_count);
+  while (sorted < k->list_count && k->list[sorted - 1] <= k->list[sorted])
+    sorted++;
+  if (sorted < k->list_count) qsort(k->list, k->list_count, sizeof *k->list, compare_facts);
   for (size_t i = 0; i < k->list_count; i++)
     if (i == 0 || k->list[i] != k->list[i - 1]) k->list[count++] = k->list[i];
-  const uint32_t set = facts_intern(&k->facts, k->list, (uint32_t)count, k->likely);
-  if (set != UINT32_MAX && set >= k->set_room) {
-    const uint32_t room = 2 * set + 64;
-    struct set *sets = realloc(k->sets, room * sizeof *sets);
-    if (sets != NULL) memset(sets + k->set_room, 0, (room - k->set_room) * sizeof *sets);
-    k->refused |= sets == NULL;
-    if (sets == NULL) return UINT32_MAX;
-    k->sets = sets;
-    k->set_room = room;
-  }
-  k->refused |= set == UINT32_MAX;
-  return set;
+  k->list_count = count;
+  return enter(k, facts_intern(&k->facts, k->list, (uint32_t)count));
+}
+
+const term *knowledge_list(struct knowledge *k, uint32_t set) {
+  k->list_count = facts_count(&k->facts, set);
+  if (!reserve(k, k->list_count + 1)) return NULL;
+  facts_list(&k->facts, set, k->list);
+  return k->list;
+}
+
+uint32_t knowledge_union(struct knowledge *k, uint32_t one, uint32_t other) {
+  return k->refused ? UINT32_MAX : enter(k, facts_union(&k->facts, one, other));
+}
+
+uint32_t knowledge_with(struct knowledge *k, uint32_t set, term fact) {
+  if (!is_fact(k, fact)) return set;
+  if (fact == TERM_NONE || !slices_mention(k, fact)) k->refused = true;
+  return k->refused ? UINT32_MAX : enter(k, facts_with(&k->facts, set, fact));
 }
 
 /* What the literal of a branch event says; TERM_NONE: that is not known here. */
@@ -223,18 +231,27 @@ static bool add_waiting(void *user, unf_event event) {
   return true;
 }
 
+/* A set that is made of the facts that an event and those before it have. */
+struct joined {
+  struct knowledge *knowledge;
+  uint32_t set;
+};
+
 static bool add_history(void *user, unf_event event) {
-  struct knowledge *k = user;
-  if (event != UNF_EVENT_BOTTOM) add_set(k, k->histories[event] - 1);
-  return true;
+  struct joined *j = user;
+  struct knowledge *k = j->knowledge;
+  if (event != UNF_EVENT_BOTTOM) j->set = knowledge_union(k, j->set, k->histories[event] - 1);
+  return !k->refused;
 }
 
 /* The facts of an event's predecessors, and its own. */
 static bool find_history(struct knowledge *k, unf_event event) {
   knowledge_begin_set(k);
-  k->refused |= unf_event_predecessors(k->unfolding, event, add_history, k) != UNF_OK;
   if (!add_event(k, event)) return false;
-  const uint32_t set = knowledge_end_set(k);
+  struct joined j = {k, knowledge_end_set(k)};
+  if (j.set != UINT32_MAX)
+    k->refused |= unf_event_predecessors(k->unfolding, event, add_history, &j) != UNF_OK;
+  const uint32_t set = k->refused ? UINT32_MAX : j.set;
   if (set == UINT32_MAX ||
       !reach(k, &k->histories, &k->history_room, event + (size_t)1, sizeof *k->histories))
     return false;
@@ -271,20 +288,6 @@ uint32_t knowledge_run(struct knowledge *k, const unf_explorer *x) {
   return knowledge_end_set(k);
 }
 
-uint32_t knowledge_union(struct knowledge *k, uint32_t one, uint32_t other) {
-  knowledge_begin_set(k);
-  add_set(k, one);
-  add_set(k, other);
-  return knowledge_end_set(k);
-}
-
-uint32_t knowledge_with(struct knowledge *k, uint32_t set, term fact) {
-  knowledge_begin_set(k);
-  add_set(k, set);
-  knowledge_add(k, fact);
-  return knowledge_end_set(k);
-}
-
 /* ---- answers ---- */
 
 enum solver_answer knowledge_ask(struct knowledge *k, uint32_t set) {
@@ -292,8 +295,7 @@ enum solver_answer knowledge_ask(struct knowledge *k, uint32_t set) {
 }
 
 bool knowledge_value(struct knowledge *k, uint32_t set, term a, int64_t *value) {
-  const int64_t *values = knowledge_values(k, k->sets[set].model);
-  return values != NULL && terms_evaluate(&k->terms, a, values, value);
+  return answers_evaluate(k, k->sets[set].model, a, value);
 }
 
 enum possible knowledge_possible(struct knowledge *k, uint32_t history, term fact, term wanted,
@@ -339,9 +341,10 @@ json_t *knowledge_facts(struct knowledge *k, uint32_t set) {
   enum { FACT_SIZE = 1 << 16 };
   json_t *facts = json_array();
   char *text = malloc(FACT_SIZE);
-  bool good = text != NULL && facts != NULL;
+  const term *list = knowledge_list(k, set);
+  bool good = text != NULL && facts != NULL && list != NULL;
   for (uint32_t i = 0; good && i < facts_count(&k->facts, set); i++) {
-    terms_text(&k->terms, facts_of(&k->facts, set)[i], input_name, k, text, FACT_SIZE);
+    terms_text(&k->terms, list[i], input_name, k, text, FACT_SIZE);
     good = json_array_append_new(facts, json_string(text)) == 0;
   }
   free(text);
@@ -353,17 +356,23 @@ json_t *knowledge_facts(struct knowledge *k, uint32_t set) {
 /* ---- questions of the library ---- */
 
 /* The events of a core of facts; of several with one fact the first. */
-static uint64_t core_events(struct knowledge *k, uint32_t set, const uint32_t *core, uint32_t count,
+static uint64_t core_events(const struct knowledge *k, const term *core, uint32_t count,
                             const unf_event *events, uint64_t event_count, unf_event *out) {
   for (uint32_t i = 0; i < count; i++) {
-    const term fact = facts_of(&k->facts, set)[core[i]];
     uint64_t j = 0;
-    while (j < event_count && fact_of(k, events[j]) != fact)
+    while (j < event_count && fact_of(k, events[j]) != core[i])
       j++;
     if (j == event_count) return 0;
     out[i] = events[j];
   }
   return count;
+}
+
+static uint32_t set_of_events(struct knowledge *k, const unf_event *events, uint64_t count) {
+  knowledge_begin_set(k);
+  for (uint64_t i = 0; i < count; i++)
+    knowledge_add(k, fact_of(k, events[i]));
+  return knowledge_end_set(k);
 }
 
 static unf_answer find_consistent(void *user, const unf_event *events, uint64_t count,
@@ -374,26 +383,22 @@ static unf_answer find_consistent(void *user, const unf_event *events, uint64_t 
                                        [SOLVER_UNKNOWN] = UNF_ANSWER_UNKNOWN};
   struct knowledge *k = user;
   uint32_t size = 0;
-  (void)before; /* every question is asked anew */
-  knowledge_begin_set(k);
-  for (uint64_t i = 0; i < count; i++)
-    knowledge_add(k, fact_of(k, events[i]));
-  const uint32_t set = knowledge_end_set(k);
-  uint32_t *facts = set != UINT32_MAX ? malloc((size_t)(count + 1) * sizeof *facts) : NULL;
+  const uint32_t likely = set_of_events(k, events, before);
+  const uint32_t set = set_of_events(k, events, count);
+  term *facts = set != UINT32_MAX ? malloc((size_t)(count + 1) * sizeof *facts) : NULL;
   k->refused |= facts == NULL;
   if (facts == NULL) return UNF_ANSWER_UNKNOWN;
-  const enum solver_answer answer = knowledge_look_up(k, set, UINT32_MAX, facts, &size);
+  const enum solver_answer answer = knowledge_look_up(k, set, likely, facts, &size);
   if (answer == SOLVER_YES) *witness = (uint64_t)k->sets[set].model + 1;
   if (answer == SOLVER_NO && size > 0)
-    *core_count = core_events(k, set, facts, size, events, count, core);
+    *core_count = core_events(k, facts, size, events, count, core);
   free(facts);
   return answers[answer];
 }
 
 static bool holds(void *user, uint64_t witness, unf_event event) {
   struct knowledge *k = user;
-  const int64_t *values = knowledge_values(k, (uint32_t)(witness - 1));
-  return values != NULL && knowledge_holds(k, fact_of(k, event), values);
+  return answers_hold(k, (uint32_t)(witness - 1), fact_of(k, event));
 }
 
 void knowledge_about(struct knowledge *k, unf_unfolding *unfolding) {
@@ -414,12 +419,14 @@ json_t *knowledge_statistics(const struct knowledge *k) {
   unf_consistency_counts asked;
   unf_unfolding_consistency_counts(k->unfolding, &asked);
   return json_pack(
-      "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "queries",
-      (json_int_t)c->queries, "yes", (json_int_t)c->yes, "no", (json_int_t)c->no, "unknown",
-      (json_int_t)c->unknown, "lost", (json_int_t)c->lost, "inputs", (json_int_t)k->input_count,
-      "questions", (json_int_t)asked.questions, "witnessed", (json_int_t)asked.witnessed, "refuted",
-      (json_int_t)asked.refuted, "remembered", (json_int_t)asked.remembered, "terms",
-      (json_int_t)k->terms.count, "branches", (json_int_t)k->branches.count, "quick",
-      (json_int_t)k->answers.quick_answers, "cores", (json_int_t)k->answers.core_answers,
-      "kept_facts", (json_int_t)k->facts.own_count, "kept_values", (json_int_t)k->change_count);
+      "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+      "queries", (json_int_t)c->queries, "yes", (json_int_t)c->yes, "no", (json_int_t)c->no,
+      "unknown", (json_int_t)c->unknown, "lost", (json_int_t)c->lost, "inputs",
+      (json_int_t)k->input_count, "questions", (json_int_t)asked.questions, "witnessed",
+      (json_int_t)asked.witnessed, "refuted", (json_int_t)asked.refuted, "remembered",
+      (json_int_t)asked.remembered, "terms", (json_int_t)k->terms.count, "branches",
+      (json_int_t)k->branches.count, "quick", (json_int_t)k->answers.quick_answers, "cores",
+      (json_int_t)k->answers.core_answers, "kept_facts", (json_int_t)k->facts.node_count,
+      "kept_values", (json_int_t)k->values.node_count + k->values.leaf_count, "asked_facts",
+      (json_int_t)c->facts, "looked_at", (json_int_t)k->answers.looked);
 }

@@ -17,31 +17,12 @@
 #include "index.h"
 #include "quick.h"
 #include "solver.h"
+#include "values.h"
 
 struct input {
   char *name;
   int64_t low, high;
 };
-
-/* Values of inputs: those of another model, or 0, and what differs. A value outside of the range of
- * its input is the lowest one. */
-struct model {
-  uint32_t like;        /* UINT32_MAX: none */
-  uint32_t first, ends; /* in changes */
-  uint32_t cost;        /* of finding all values: models and changes on the way */
-};
-
-struct change {
-  uint32_t input;
-  int64_t value;
-};
-
-/* The values of a model for all inputs; of several that are used in turn they are kept. */
-struct spread {
-  int64_t *values;
-  uint32_t room, count, model; /* of so many inputs */
-};
-enum { SPREADS = 16 };
 
 struct set {
   bool asked, is_core;
@@ -49,19 +30,32 @@ struct set {
   uint32_t model; /* of a YES */
 };
 
+/* A fact that depends on an input, and the next one in its list (and 1 more; 0: there is none). */
+struct mention {
+  term fact;
+  uint32_t next;
+};
+
 /* How sets are answered without the solver (answers.c). */
 struct answers {
   struct quick quick;
-  uint32_t *supports; /* by term: where in `inputs` those that a fact depends on are, and 1 more */
+  uint32_t *supports; /* by term: where in `inputs` those that it depends on are, and 1 more */
   uint32_t support_room;
-  uint32_t *inputs; /* their number, and they */
+  uint32_t *inputs; /* their number, and they; before that, whether the term is among `mentions` */
   uint32_t input_count, input_room;
+  struct mention *mentions; /* lists of the facts in sets, by input */
+  uint32_t mention_count, mention_room;
+  uint32_t *mentioned; /* by input: the first of its list, and 1 more; or 0 */
+  uint32_t mentioned_room;
+  uint32_t *taken; /* by term: the slice that it was last taken into */
+  uint32_t taken_room, slices;
   struct index cores; /* by largest fact: a set of facts that exclude each other */
   uint32_t *next;     /* by set: the next one with that fact, or UINT32_MAX */
   uint32_t next_room;
   uint32_t *parents, *stamps; /* while a set is taken apart, by input */
   uint32_t part_room, stamp;
   uint64_t quick_answers, core_answers;
+  uint64_t looked; /* how many facts were evaluated, or listed for a question */
 };
 
 struct knowledge {
@@ -73,21 +67,19 @@ struct knowledge {
   struct facts facts; /* sets of facts */
   struct set *sets;   /* by number in facts */
   uint32_t set_room;
-  struct model *models;
+  /* Values that make sets true, by model. A value outside of the range of its input is the lowest
+   * one, also where the input came later. */
+  struct values values;
+  struct values_tree *models;
   uint32_t model_count, model_room;
-  struct change *changes;
-  uint32_t change_count, change_room;
-  int64_t *fresh;   /* the values of a model that is made at the moment, like this one */
-  uint32_t *set_by; /* by input: the search that found its value */
-  uint32_t fresh_room, fresh_like, search;
+  int64_t *now; /* values by input: of those that a question is about */
+  uint32_t now_room;
   struct input *inputs;
   uint32_t input_count, input_room;
   struct index input_index; /* by thread and cause, and number */
   struct index names;       /* how often a name was asked for, by its hash */
-  struct spread spread[SPREADS];
-  term *list; /* the set that is made at the moment */
+  term *list;               /* the set that is made at the moment */
   size_t list_count, list_room;
-  uint32_t likely; /* the largest set of which it has all facts, or UINT32_MAX */
   /* Where events have their handles for good: by event, the set of its history, and 1 more. */
   bool events_stay;
   uint32_t *histories;
@@ -122,6 +114,8 @@ uint32_t knowledge_with(struct knowledge *knowledge, uint32_t set, term fact);
 void knowledge_begin_set(struct knowledge *knowledge);
 void knowledge_add(struct knowledge *knowledge, term fact);
 uint32_t knowledge_end_set(struct knowledge *knowledge);
+/* The facts of a set, ascending: valid until a set is made or listed. NULL: no memory. */
+const term *knowledge_list(struct knowledge *knowledge, uint32_t set);
 /* Whether a set has no facts. */
 static inline bool knowledge_is_empty(const struct knowledge *knowledge, uint32_t set) {
   return facts_count(&knowledge->facts, set) == 0;

@@ -145,6 +145,14 @@ static bool take_core(const struct solver *s, size_t count, uint32_t asked, uint
   return true;
 }
 
+static bool take_values(const struct solver *s, size_t count, uint32_t inputs, int64_t *values) {
+  for (size_t i = 0; i + 1 < count; i += 2) {
+    if (s->message[i + 1] < 0 || s->message[i + 1] >= inputs) return false;
+    values[s->message[i + 1]] = s->message[i + 2];
+  }
+  return count % 2 == 0;
+}
+
 static bool converse(struct solver *s, const struct terms *t, const term *list, uint32_t count,
                      uint32_t inputs, int64_t *values, uint32_t *core, uint32_t *core_count,
                      enum solver_answer *answer) {
@@ -152,8 +160,7 @@ static bool converse(struct solver *s, const struct terms *t, const term *list, 
   if (s->pid == 0 && !start_process(s)) return false;
   if (!send_question(s, t, list, count, inputs, core != NULL) || !receive_answer(s, answer, &words))
     return false;
-  if (*answer == SOLVER_YES && words != inputs) return false;
-  if (*answer == SOLVER_YES && words > 0) memcpy(values, s->message + 1, words * sizeof *values);
+  if (*answer == SOLVER_YES && !take_values(s, words, inputs, values)) return false;
   return *answer != SOLVER_NO || core == NULL || take_core(s, words, count, core, core_count);
 }
 
@@ -162,6 +169,7 @@ enum solver_answer solver_ask(struct solver *s, const struct terms *t, const ter
                               uint32_t *core_count) {
   enum solver_answer answer = SOLVER_UNKNOWN;
   s->counts.queries++;
+  s->counts.facts += count;
   if (!converse(s, t, list, count, inputs, values, core, core_count, &answer)) {
     s->counts.lost++;
     answer = SOLVER_UNKNOWN;

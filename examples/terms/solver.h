@@ -6,7 +6,8 @@
  * of its bytes in four. A question: the number of new terms, SOLVER_TERM_WORDS for each of them
  * (operator, three arguments, value, low, high; numbered from 1 on as they come); the number of
  * inputs; the limit of steps, 0 for none; whether a core is wanted; then the terms that are to be
- * true. An answer: an enum solver_answer, then values of the inputs, or the indices of a core.
+ * true. An answer: an enum solver_answer, then each input of these terms and its value, or the
+ * indices of a core. So a question costs what its terms are, beside those that are new.
  */
 #ifndef TERMS_SOLVER_H
 #define TERMS_SOLVER_H
@@ -21,7 +22,8 @@ enum { SOLVER_TERM_WORDS = 7, SOLVER_BYTES_MAX = 1 << 30 };
 
 struct solver_counts {
   uint64_t queries, yes, no, unknown;
-  uint64_t lost; /* how often the process ended; these queries are among the unknown */
+  uint64_t facts; /* that were to be true, of all queries together */
+  uint64_t lost;  /* how often the process ended; these queries are among the unknown */
 };
 
 struct solver {
@@ -48,8 +50,9 @@ void solver_forget(struct solver *solver);
 void solver_leave(struct solver *solver);
 
 /*
- * Asks about terms. YES: values has those of the inputs. NO, with core not NULL: that has, in the
- * order of the terms, the indices of some that exclude each other, *core_count of them.
+ * Asks about terms. YES: values has, by number, those of the inputs that are in the terms. NO, with
+ * core not NULL: that has, in the order of the terms, the indices of some that exclude each other,
+ * *core_count of them.
  */
 enum solver_answer solver_ask(struct solver *solver, const struct terms *terms, const term *list,
                               uint32_t count, uint32_t inputs, int64_t *values, uint32_t *core,

@@ -22,6 +22,8 @@ struct translated {
 struct process {
   struct term_node *nodes;
   struct translated *made;
+  uint32_t *wanted; /* terms of the question at hand, ascending once all are there */
+  size_t wanted_count;
   uint32_t count, room;
   int64_t *message;
   size_t room_of_message; /* in bytes */
@@ -187,17 +189,31 @@ static void translate(struct question *q, uint32_t at) {
   }
 }
 
+static void want(struct process *p, uint32_t at) {
+  if (at == 0 || p->made[at].wanted) return;
+  p->made[at] = (struct translated){.wanted = true};
+  p->wanted[p->wanted_count++] = at;
+}
+
+static int compare(const void *a, const void *b) {
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
 /* Makes the terms of the list and what they need; arguments are older than their terms. */
 static void translate_all(struct question *q) {
   struct process *p = q->process;
-  if (p->room > 0) memset(p->made, 0, p->room * sizeof *p->made);
+  for (size_t i = 0; i < p->wanted_count; i++)
+    p->made[p->wanted[i]].wanted = false;
+  p->wanted_count = 0;
   for (size_t i = 0; i < q->count; i++)
-    p->made[q->list[i]].wanted = true;
-  for (uint32_t at = p->count; at-- > 1;)
-    for (unsigned i = 0; p->made[at].wanted && i < 3; i++)
-      p->made[p->nodes[at].argument[i]].wanted = true;
-  for (uint32_t at = 1; at < p->count; at++)
-    if (p->made[at].wanted) translate(q, at);
+    want(p, (uint32_t)q->list[i]);
+  for (size_t i = 0; i < p->wanted_count; i++)
+    for (unsigned j = 0; j < 3; j++)
+      want(p, p->nodes[p->wanted[i]].argument[j]);
+  if (p->wanted_count > 0) qsort(p->wanted, p->wanted_count, sizeof *p->wanted, compare);
+  for (size_t i = 0; i < p->wanted_count; i++)
+    translate(q, p->wanted[i]);
 }
 
 /* ---- answers ---- */
@@ -222,22 +238,22 @@ static enum solver_answer check(struct question *q) {
   return answer == Z3_L_TRUE ? SOLVER_YES : answer == Z3_L_FALSE ? SOLVER_NO : SOLVER_UNKNOWN;
 }
 
-static bool take_values(struct question *q, int64_t *out) {
+/* Adds words to those that there are. */
+static bool take_values(struct question *q, int64_t *out, size_t *words) {
+  const struct process *p = q->process;
   Z3_model model = Z3_solver_get_model(q->z3, q->solver);
   if (model == NULL) return false;
-  memset(out, 0, q->inputs * sizeof *out);
   Z3_model_inc_ref(q->z3, model);
   bool good = true;
-  for (uint32_t at = 1; at < q->process->count; at++) {
-    const struct term_node *n = &q->process->nodes[at];
+  for (size_t i = 0; i < p->wanted_count; i++) {
+    const struct term_node *n = &p->nodes[p->wanted[i]];
     uint64_t bits = 0;
     Z3_ast value;
     if (n->op != TERM_INPUT) continue;
-    out[n->value] = n->low > 0 ? n->low : n->high < 0 ? n->high : 0;
-    if (!q->process->made[at].wanted) continue;
-    good &= Z3_model_eval(q->z3, model, q->process->made[at].number, true, &value) &&
+    good &= Z3_model_eval(q->z3, model, p->made[p->wanted[i]].number, true, &value) &&
             Z3_get_numeral_uint64(q->z3, value, &bits);
-    out[n->value] = (int64_t)bits;
+    out[(*words)++] = n->value;
+    out[(*words)++] = (int64_t)bits;
   }
   Z3_model_dec_ref(q->z3, model);
   return good;
@@ -285,8 +301,10 @@ static size_t answer(struct question *q, int64_t *out) {
   translate_all(q);
   out[0] = check(q);
   if (Z3_get_error_code(q->z3) != Z3_OK) out[0] = SOLVER_UNKNOWN;
-  if (out[0] == SOLVER_YES && !take_values(q, out + 1)) out[0] = SOLVER_UNKNOWN;
-  if (out[0] == SOLVER_YES) words += q->inputs;
+  if (out[0] == SOLVER_YES && !take_values(q, out, &words)) {
+    out[0] = SOLVER_UNKNOWN;
+    words = 1;
+  }
   if (out[0] == SOLVER_NO && q->core) words += take_core(q, out + 1);
   Z3_solver_dec_ref(q->z3, q->solver);
   Z3_del_context(q->z3);
@@ -302,7 +320,10 @@ static bool add_term(struct process *p, const int64_t *words) {
     if (nodes != NULL) p->nodes = nodes;
     struct translated *made = realloc(p->made, room * sizeof *made);
     if (made != NULL) p->made = made;
-    if (nodes == NULL || made == NULL) return false;
+    uint32_t *wanted = realloc(p->wanted, room * sizeof *wanted);
+    if (wanted != NULL) p->wanted = wanted;
+    if (nodes == NULL || made == NULL || wanted == NULL) return false;
+    memset(made + p->room, 0, (room - p->room) * sizeof *made);
     p->room = room;
   }
   if (p->count == 0) p->nodes[p->count++] = (struct term_node){.op = TERM_CONSTANT};
@@ -335,7 +356,7 @@ static bool serve(struct process *p) {
                        .core = at[2] != 0,
                        .list = at + HEAD_WORDS,
                        .count = (size_t)(end - at) - HEAD_WORDS};
-  int64_t *out = calloc(1 + q.inputs + q.count, sizeof *out);
+  int64_t *out = malloc((1 + 2 * (size_t)q.process->count + q.count) * sizeof *out);
   if (out == NULL) return false;
   const uint32_t bytes = (uint32_t)(answer(&q, out) * sizeof *out);
   bool good = write_all(&bytes, sizeof bytes) && write_all(out, bytes);
@@ -362,6 +383,7 @@ int main(int argc, char **argv) {
     ;
   free(process.nodes);
   free(process.made);
+  free(process.wanted);
   free(process.message);
   return EXIT_SUCCESS;
 }

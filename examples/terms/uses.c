@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "answers.h"
+#include "slices.h"
 
 void uses_make(struct uses *u, struct knowledge *k) {
   memset(u, 0, sizeof *u);
@@ -54,7 +55,7 @@ void uses_add(struct uses *u, uint32_t input, int32_t more) {
 }
 
 void uses_add_term(struct uses *u, term a, int32_t more) {
-  const uint32_t *inputs = a != TERM_NONE ? knowledge_inputs(u->knowledge, a) : NULL;
+  const uint32_t *inputs = a != TERM_NONE ? slices_inputs(u->knowledge, a) : NULL;
   u->failed |= a != TERM_NONE && inputs == NULL;
   for (uint32_t i = 1; inputs != NULL && i <= inputs[0]; i++)
     uses_add(u, inputs[i], more);

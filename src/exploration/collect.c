@@ -138,6 +138,7 @@ static void commit(unf_explorer *x, unf_explorer *y, struct compaction *c) {
   x->strategy_state = y->strategy_state;
   visit_held(x, rename_one, c);
   x->last.events.count = x->last.same = 0;
+  unfi_consistent_cut(&x->consistent, 0);
   if (x->strategy->renamed != NULL) x->strategy->renamed(x);
   x->collecting.left = x->u->store.count;
   x->counts.collections++;

@@ -1,4 +1,4 @@
-/* Asking about the path: O(steps) beside the question. */
+/* Asking about the path: each step is looked at once in a run, beside the questions. */
 #include "exploration/consistency.h"
 
 #include "exploration/explorer.h"
@@ -8,12 +8,21 @@
 /* ---- lists ---- */
 
 bool unfi_list_branches(unf_explorer *x, uint32_t steps) {
-  handle_vector *events = &x->consistent.events;
-  if (!vector_reserve(x->u->context, events, (uint64_t)steps + 1)) return false;
-  events->count = 0;
-  for (uint32_t i = 0; i < steps; i++)
-    if (is_branch(x->u, x->path.steps.data[i].event))
-      vector_push(events, x->path.steps.data[i].event);
+  struct consistent *c = &x->consistent;
+  const uint32_t same = steps < c->listed ? steps : c->listed;
+  if (!vector_reserve(x->u->context, &c->events, (uint64_t)steps + 1) ||
+      !vector_reserve(x->u->context, &c->steps, (uint64_t)steps + 1))
+    return false;
+  while (c->steps.count > 0 && (same == 0 || c->steps.data[c->steps.count - 1] >= same))
+    c->steps.count--;
+  c->events.count = c->steps.count;
+  unfi_witnessed_cut(&c->known, c->events.count);
+  for (uint32_t i = same; i < steps; i++) {
+    if (!is_branch(x->u, x->path.steps.data[i].event)) continue;
+    vector_push(&c->events, x->path.steps.data[i].event);
+    vector_push(&c->steps, i);
+  }
+  c->listed = steps;
   return true;
 }
 
@@ -24,19 +33,15 @@ static const uint32_t *with(unf_explorer *x, uint32_t event) {
   return events->data;
 }
 
-/* Whether a witness that is known has those of the list and an event. */
-static bool list_witnessed(unf_explorer *x, uint32_t event) {
-  return unfi_witnessed(x->u, with(x, event), x->consistent.events.count + 1);
-}
-
 unf_status unfi_list_ask(unf_explorer *x, uint32_t event, unf_answer *out) {
   uint32_t known = x->consistent.events.count;
   return unfi_ask(x->u, with(x, event), known + 1, known, out);
 }
 
 bool unfi_next_witnessed(unf_explorer *x, uint32_t event) {
-  bool good = list_witnessed(x, event);
-  if (good) x->consistent.certain = x->path.steps.count + 1;
+  struct consistent *c = &x->consistent;
+  bool good = unfi_witnessed_with(x->u, &c->known, c->events.data, c->events.count, event);
+  if (good) c->certain = x->path.steps.count + 1;
   return good;
 }
 

@@ -12,14 +12,18 @@
 #include "structure/consistency.h"
 
 struct consistent {
-  handle_vector events; /* the list at hand: branch events, to which one is added */
-  uint32_t certain;     /* the first steps of the last run that the predicate said YES to */
+  handle_vector events;   /* the list at hand: branch events, to which one is added */
+  handle_vector steps;    /* where they stand in the path, unless `listed` is 0 */
+  uint32_t listed;        /* the list is that of so many steps, which are the same still */
+  struct witnessed known; /* of the list, unless `listed` is 0 */
+  uint32_t certain;       /* the first steps of the last run that the predicate said YES to */
 };
 
 /* Whether the unfolding has a predicate. */
 #define unfi_is_symbolic(x) ((x)->u->consistency != NULL)
 
-/* Lists the branch events of the first steps of the path. Returns false when refused. */
+/* Lists the branch events of the first steps of the path. What is listed already is kept, so that
+ * a run lists each step once. Returns false when refused. */
 bool unfi_list_branches(unf_explorer *x, uint32_t steps);
 /* Whether those of the list and an event can be together. */
 unf_status unfi_list_ask(unf_explorer *x, uint32_t event, unf_answer *out);
@@ -28,6 +32,10 @@ unf_status unfi_list_ask(unf_explorer *x, uint32_t event, unf_answer *out);
 bool unfi_next_witnessed(unf_explorer *x, uint32_t event);
 unf_status unfi_next_ask(unf_explorer *x, uint32_t event, unf_answer *out);
 
+/* The path has lost steps. */
+static inline void unfi_consistent_cut(struct consistent *c, uint32_t steps) {
+  if (steps < c->listed) c->listed = steps;
+}
 /* A run begins that shares its first steps with the last one. */
 void unfi_consistent_begin(unf_explorer *x);
 /* Whether the run at hand, which has ended, is consistent. */

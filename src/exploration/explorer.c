@@ -131,6 +131,7 @@ void unf_explorer_free(unf_explorer *x) {
   unfi_ready_free(context, &x->run.ready);
   vector_free(context, &x->last.events);
   vector_free(context, &x->consistent.events);
+  vector_free(context, &x->consistent.steps);
   unfi_reallocate(context, x, sizeof *x, 0);
 }
 

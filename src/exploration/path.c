@@ -106,6 +106,7 @@ uint32_t unfi_path_pop(unf_explorer *x) {
   if (a->count > 1) restore_several(x, a);
   path->C.size--;
   if (path->steps.count < x->last.same) x->last.same = path->steps.count;
+  unfi_consistent_cut(&x->consistent, path->steps.count);
   mark_at(path, frame->event)->step = 0;
   if (x->strategy->pop != NULL) x->strategy->pop(x, frame->event);
   if (frame->attached != 0) x->strategy->release(x, frame->attached);

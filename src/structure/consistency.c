@@ -54,6 +54,7 @@ static void keep(struct consistency *c, uint64_t witness) {
   }
   forget(c, c->witnesses[c->next]);
   c->witnesses[c->next] = witness;
+  c->stamps[c->next] = ++c->kept;
   c->next = (c->next + 1) % WITNESSES;
 }
 
@@ -65,13 +66,43 @@ static bool all_hold(const struct consistency *c, uint64_t witness, const uint32
   return count == 0;
 }
 
-bool unfi_witnessed(unf_unfolding *u, const uint32_t *events, uint32_t count) {
+static bool witnessed(unf_unfolding *u, const uint32_t *events, uint32_t count) {
   const struct consistency *c = u->consistency;
   for (uint32_t i = 1; i <= WITNESSES; i++) {
     uint64_t witness = c->witnesses[(c->next + WITNESSES - i) % WITNESSES];
     if (witness != UNF_WITNESS_NONE && all_hold(c, witness, events, count)) return true;
   }
   return count == 0;
+}
+
+bool unfi_witnessed_with(unf_unfolding *u, struct witnessed *known, const uint32_t *events,
+                         uint32_t count, uint32_t event) {
+  const struct consistency *c = u->consistency;
+  for (uint32_t i = 1; i <= WITNESSES; i++) {
+    const uint32_t at = (c->next + WITNESSES - i) % WITNESSES;
+    const uint64_t witness = c->witnesses[at];
+    if (witness == UNF_WITNESS_NONE) continue;
+    if (known->items[at].stamp != c->stamps[at]) {
+      known->items[at].stamp = c->stamps[at];
+      known->items[at].count = 0;
+      known->items[at].fails = false;
+    }
+    if (known->items[at].fails || !all_hold(c, witness, &event, 1)) continue;
+    uint32_t *holds = &known->items[at].count;
+    while (*holds < count && all_hold(c, witness, events + *holds, 1))
+      ++*holds;
+    known->items[at].fails = *holds < count;
+    if (*holds == count) return true;
+  }
+  return false;
+}
+
+void unfi_witnessed_cut(struct witnessed *known, uint32_t count) {
+  for (uint32_t i = 0; i < WITNESSES; i++) {
+    if (known->items[i].count < count) continue;
+    known->items[i].count = count;
+    known->items[i].fails = false;
+  }
 }
 
 void unfi_consistency_free(unf_unfolding *u) {
@@ -107,7 +138,7 @@ unf_status unfi_ask(unf_unfolding *u, const uint32_t *events, uint32_t count, ui
   if (count == 0) return UNF_OK;
   if (!sort_question(u, events, count)) return unfi_refused(u->context);
   c->counts.questions++;
-  if (unfi_witnessed(u, events, count)) {
+  if (witnessed(u, events, count)) {
     c->counts.witnessed++;
     return UNF_OK;
   }

@@ -21,7 +21,9 @@ struct consistency {
   unf_consistency predicate;
   unf_consistency_counts counts;
   uint64_t witnesses[WITNESSES];
-  uint32_t next; /* place of the next one */
+  uint64_t stamps[WITNESSES]; /* tells a witness from those that had its place before */
+  uint64_t kept;              /* how many were kept so far */
+  uint32_t next;              /* place of the next one */
   struct nogoods nogoods;
   struct memo memo;
   struct holder holder; /* drops these when events have other handles */
@@ -33,8 +35,21 @@ static inline bool is_branch(const unf_unfolding *u, uint32_t event) {
   return action_of(u, event)->kind == UNF_DID_BRANCH;
 }
 
-/* Whether all events of a list hold under a witness that is known. */
-bool unfi_witnessed(unf_unfolding *u, const uint32_t *events, uint32_t count);
+/* What is known of a list that grows, by witness: how many of its first events hold, and whether
+ * the next one does not. */
+struct witnessed {
+  struct {
+    uint64_t stamp;
+    uint32_t count;
+    bool fails;
+  } items[WITNESSES];
+};
+/* Whether all events of a list, and one more, hold under a witness that is known. Of the list each
+ * event is looked at once. */
+bool unfi_witnessed_with(unf_unfolding *u, struct witnessed *known, const uint32_t *events,
+                         uint32_t count, uint32_t event);
+/* The list was cut to its first events. */
+void unfi_witnessed_cut(struct witnessed *known, uint32_t count);
 /* Whether the events can be together, the first `known` of which were not found to exclude each
  * other. */
 unf_status unfi_ask(unf_unfolding *u, const uint32_t *events, uint32_t count, uint32_t known,

@@ -288,11 +288,22 @@ def check_findings():
         fail(f'memory that is freed again and again: {status}, {result.get("states")}')
     write('many.c', 'extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int y = 0;\n'
           '  for (int i = 0; i < MANY; i++) if (__VERIFIER_nondet_int() > 3) y++;\n  return y < 0;\n}\n')
-    for many in (100, 400):  # what is known takes memory by the number of tests, not its square
+    looked = []
+    # What is known takes memory by the number of tests, and each of them is looked at by itself.
+    for many in (100, 400):
         result, _, _ = explore(['--max-executions=2', 'many.c'], flags=f'-DMANY={many}')
         kept = result['solver']['kept_facts'] + result['solver']['kept_values']
-        if kept > 6 * many + 1200:
-            fail(f'{many} tests in an execution: {kept} facts and values are kept')
+        looked.append(result['solver']['looked_at'])
+        if kept > 20 * many + 1200:
+            fail(f'{many} tests in an execution: {kept} nodes of facts and values are kept')
+    if looked[1] > 5 * looked[0]:
+        fail(f'four times as many tests of inputs look at {looked} facts')
+    text = ('extern unsigned char __VERIFIER_nondet_uchar(void);\nint main(void) {\n  for (int i = 0; i < 40; i++) {\n'
+            '    int x = __VERIFIER_nondet_uchar();\n    if (x * x * x == x + 6) return 1;\n  }\n  return 0;\n}\n')
+    result, _, _ = explore(['--max-executions=2', write('solved.c', text)])
+    queries, asked = result['solver']['queries'], result['solver']['asked_facts']
+    if queries < 30 or asked > 3 * queries:
+        fail(f'tests that share no input: {asked} facts in {queries} queries')
     result, _, _ = explore(['--overflow', cases, '--', 'overflow'])
     if 'signed overflow' not in json.dumps(result['defects']):
         fail(f'overflow: {result}')

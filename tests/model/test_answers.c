@@ -96,11 +96,10 @@ static int differ(struct knowledge *k, const term *facts, uint32_t count, const 
 }
 
 static int check(struct knowledge *k, uint32_t set, uint32_t like) {
-  term facts[FACTS_MAX], excluded[FACTS_MAX];
-  uint32_t core[FACTS_MAX], core_count = 0;
+  term facts[FACTS_MAX], core[FACTS_MAX];
+  uint32_t core_count = 0;
   const uint32_t count = facts_count(&k->facts, set);
-  for (uint32_t i = 0; i < count; i++)
-    facts[i] = facts_of(&k->facts, set)[i];
+  facts_list(&k->facts, set, facts);
   const enum solver_answer answer =
       knowledge_look_up(k, set, like, draw(2) == 0 ? core : NULL, &core_count);
   asked[answer]++;
@@ -110,10 +109,10 @@ static int check(struct knowledge *k, uint32_t set, uint32_t like) {
   if (answer == SOLVER_YES && !all_hold(k, facts, count, knowledge_values(k, k->sets[set].model)))
     return differ(k, facts, count, "values that do not make it true");
   for (uint32_t i = 0; answer == SOLVER_NO && i < core_count; i++)
-    excluded[i] = facts[core[i]];
+    if (!facts_has(&k->facts, set, core[i])) return differ(k, core, core_count, "another core");
   cores += answer == SOLVER_NO && core_count > 0;
-  if (answer == SOLVER_NO && core_count > 0 && possible(k, excluded, core_count))
-    return differ(k, excluded, core_count, "a core that is possible");
+  if (answer == SOLVER_NO && core_count > 0 && possible(k, core, core_count))
+    return differ(k, core, core_count, "a core that is possible");
   return EXIT_SUCCESS;
 }
 

@@ -90,7 +90,8 @@ static bool answer(enum solver_answer answers[ANSWERS]) {
   uint32_t set = good ? knowledge_end_set(&k) : UINT32_MAX;
   uint32_t other = set;
   for (unsigned i = 0; good && set != UINT32_MAX && i < FACTS; i++) {
-    uint32_t core[ANSWERS], count;
+    term core[ANSWERS];
+    uint32_t count;
     const uint32_t like = set;
     set = knowledge_with(&k, i % 5 == 4 ? other : set, fact(&k.terms, i));
     if (set == UINT32_MAX) break;

@@ -315,6 +315,7 @@ static unf_status ask(unf_explorer *x, uint32_t branch, uint32_t first, const st
   handle_vector *events = &x->consistent.events;
   if (!vector_reserve(x->u->context, events, (uint64_t)g->position + 1))
     return unfi_refused(x->u->context);
+  unfi_consistent_cut(&x->consistent, 0); /* it is another list */
   events->count = 0;
   for (uint32_t p = 0; p < g->position; p++) {
     uint32_t event = x->path.steps.data[p].event;
