@@ -129,6 +129,14 @@ def plain_stores():
             check(f"a plain store {level} {backend}", result["uncontrolled"] is None and result["restarts"] >= 1 and result["atomics"]["level"] == "all", shown(result))
 
 
+def noted():
+    """An access that is only noted belongs before the thread's next operation."""
+    build("sites_noted.c", "-O1", "-o", "noted")
+    for backend in BACKENDS:
+        result = explore(*ALL, *backend, "--", "./noted")
+        check(f"handed over {backend}", (result["traces"], result["unseen"], result["defects"]) == (2, [], []), shown(result))
+
+
 def unseen_stores():
     """Code without a description of its functions writes to an atomic object."""
     build("sites_unseen.c", "-O1", "-DSEEN", "-o", "seen")
@@ -217,6 +225,7 @@ def main():
     crowds()
     plain_stores()
     unseen_stores()
+    noted()
     automatic()
     languages()
     races()
