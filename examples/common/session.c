@@ -97,11 +97,12 @@ int cli_output_status(enum cli_program program, int status) {
   return cli_failed_status(status, CLI_STOPPED);
 }
 
-/* Says why a file was not written; true: it was. */
+/* Says why a file was not written, and puts it into errno; true: it was. */
 static bool written(enum cli_program program, const char *path, unf_status status, int reason) {
   if (status == UNF_OK) return true;
   cli_say(stderr, "%s: %s: %s", cli_program_name(program), path,
           status == UNF_WRITE && reason != 0 ? strerror(reason) : unf_status_text(status));
+  errno = status == UNF_MEMORY ? ENOMEM : status == UNF_WRITE ? reason : 0;
   return false;
 }
 
@@ -146,6 +147,7 @@ bool cli_schedule_write(enum cli_program program, const unf_schedule *schedule, 
   char *path = malloc(room);
   if (path == NULL) {
     cli_say(stderr, "%s: no memory for a file name", cli_program_name(program));
+    errno = ENOMEM;
     return false;
   }
   snprintf(path, room, "%s%s%s", folder != NULL ? folder : "", folder != NULL ? "/" : "", name);

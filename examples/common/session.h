@@ -37,7 +37,7 @@ int cli_failed_status(int status, enum cli_status failure);
 int cli_output_status(enum cli_program program, int status);
 
 /* Writes a file that the user named, by save_through(). Says what went wrong on standard error and
- * returns false. */
+ * returns false, with ENOMEM in errno when there was no memory for it. */
 bool cli_save(enum cli_program program, const char *path, save_producer produce, void *user);
 
 /* The folder of --trace-dir (NULL: none) is made if it is not there, with those that it is in.
@@ -47,7 +47,7 @@ bool cli_folder_prepare(enum cli_program program, const char *folder);
 /*
  * Writes a schedule as trace-N.unfs into the folder (NULL: the present one), by save_whole(); the
  * name without the folder is put into name. Says what went wrong on standard error and returns
- * false.
+ * false, as cli_save() does.
  */
 bool cli_schedule_save(enum cli_program program, const unf_schedule *schedule, const char *folder,
                        size_t number, char *name, size_t size);

@@ -247,7 +247,7 @@ static void write_again(struct sym *s) {
   unf_schedule *schedule = sym_schedule(s, UINT32_MAX);
   if (schedule != NULL &&
       !cli_schedule_save(CLI_SYMBOLIC, schedule, s->options.trace_dir, 1, name, sizeof name))
-    s->failed = true;
+    sym_not_saved(s);
   unf_schedule_free(schedule);
 }
 

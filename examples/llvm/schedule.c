@@ -110,7 +110,7 @@ void sym_save_schedule(struct sym *s, uint32_t set, struct cli_defect *defect) {
   if (schedule == NULL) return;
   if (!cli_schedule_save(CLI_SYMBOLIC, schedule, s->options.trace_dir, s->result.defects.count,
                          name, sizeof name))
-    s->failed = true;
+    sym_not_saved(s);
   else if (!cli_defect_set_schedule(defect, name))
     no_memory(s);
   unf_schedule_free(schedule);

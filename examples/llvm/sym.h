@@ -2,6 +2,7 @@
 #ifndef LLVM_SYM_H
 #define LLVM_SYM_H
 
+#include <errno.h>
 #include <stdio.h>
 #include <unfold/unfold.h>
 
@@ -57,5 +58,10 @@ struct sym {
   char *witness;               /* of --witness: its text, or NULL */
   char no_witness[300];        /* why there is none of something that was found */
 };
+
+/* A file was not written, for the reason in errno, and that was said. */
+static inline void sym_not_saved(struct sym *s) {
+  *(errno == ENOMEM ? &s->refused : &s->failed) = true;
+}
 
 #endif

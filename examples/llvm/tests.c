@@ -39,7 +39,7 @@ void sym_write_test(struct sym *s, const unf_verdict *verdict) {
   if (cli_schedule_write(CLI_SYMBOLIC, schedule, s->options.tests, name_of(s->tests + 1, name)))
     s->tests++;
   else
-    s->failed = true;
+    sym_not_saved(s);
   unf_schedule_free(schedule);
 }
 
@@ -85,7 +85,8 @@ void sym_write_coverage(struct sym *s) {
     write_lcov(s, file);
     return;
   }
-  s->refused |= errno == ENOMEM;
-  s->failed |= errno != ENOMEM;
-  cli_say(stderr, "unfold-sym: %s: %s", s->options.coverage, strerror(errno));
+  const int reason = errno;
+  cli_say(stderr, "unfold-sym: %s: %s", s->options.coverage, strerror(reason));
+  errno = reason;
+  sym_not_saved(s);
 }

@@ -416,10 +416,11 @@ static void say_kinds(const struct sym *s) {
 
 void sym_witness_write(struct sym *s) {
   if (s->options.witness == NULL) return;
-  if (s->witness != NULL)
-    s->failed |= !cli_save(CLI_SYMBOLIC, s->options.witness, produce, s);
-  else if (s->no_witness[0] != '\0')
+  if (s->witness != NULL) {
+    if (!cli_save(CLI_SYMBOLIC, s->options.witness, produce, s)) sym_not_saved(s);
+  } else if (s->no_witness[0] != '\0')
     cli_say(stderr, "unfold-sym: %s: not written: %s", s->options.witness, s->no_witness);
-  else
+  else {
     say_kinds(s);
+  }
 }
