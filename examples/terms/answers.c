@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "knowledge.h"
-#include "room.h"
 #include "slices.h"
 
 enum { RECENT = 8 };
@@ -37,16 +36,6 @@ uint64_t answers_bytes(const struct answers *a) {
          a->mention_room * sizeof *a->mentions + a->cores.room * sizeof *a->cores.slots;
 }
 
-static bool reach(struct knowledge *k, void *list, uint32_t *room, uint64_t wanted, size_t size) {
-  const bool good = room_for(list, room, wanted, size);
-  k->refused |= !good;
-  return good;
-}
-
-static uint32_t count_of(const struct knowledge *k, uint32_t set) {
-  return facts_count(&k->facts, set);
-}
-
 /* ---- models ---- */
 
 /* Of inputs that came later, the value is the one closest to 0. */
@@ -56,7 +45,7 @@ static int64_t clamp(const struct input *input, int64_t value) {
 
 /* Makes room for values of all inputs. False: no memory. */
 static bool make_values(struct knowledge *k) {
-  return reach(k, &k->now, &k->now_room, (uint64_t)k->input_count + 1, sizeof *k->now);
+  return knowledge_room(k, &k->now, &k->now_room, (uint64_t)k->input_count + 1, sizeof *k->now);
 }
 
 /* The values of no model are those that are closest to 0. */
@@ -113,7 +102,8 @@ static bool satisfies(struct knowledge *k, uint32_t model, uint32_t set, uint32_
 
 /* A model is made, with the values of another one (UINT32_MAX: of none). False: no memory. */
 static bool begin_model(struct knowledge *k, uint32_t like) {
-  if (!reach(k, &k->models, &k->model_room, (uint64_t)k->model_count + 1, sizeof *k->models))
+  if (!knowledge_room(k, &k->models, &k->model_room, (uint64_t)k->model_count + 1,
+                      sizeof *k->models))
     return false;
   values_begin(&k->values);
   k->models[k->model_count] =
@@ -161,7 +151,7 @@ static bool find_model(struct knowledge *k, uint32_t set) {
 /* Enters a set of them. */
 static void keep_core(struct knowledge *k, uint32_t set) {
   struct answers *a = &k->answers;
-  const uint32_t count = count_of(k, set);
+  const uint32_t count = knowledge_count(k, set);
   if (count == 0 || k->sets[set].is_core || !slices_room(k, &a->next, &a->next_room, set + 1, 255))
     return;
   const term *list = knowledge_list(k, set);
@@ -180,7 +170,7 @@ static bool is_missing(void *user, term fact) {
 /* A core that the set, of these facts, contains, or UINT32_MAX. */
 static uint32_t find_core(const struct knowledge *k, uint32_t set, const term *list) {
   const struct answers *a = &k->answers;
-  for (uint32_t i = 0; i < count_of(k, set); i++)
+  for (uint32_t i = 0; i < knowledge_count(k, set); i++)
     for (uint32_t core = index_find(&a->cores, list[i], 0); core != UINT32_MAX;
          core = a->next[core])
       if (facts_beyond(&k->facts, core, set, is_missing, NULL)) return core;
@@ -258,7 +248,7 @@ static bool join_models(struct knowledge *k, uint32_t set, const uint32_t *parts
   for (uint32_t i = 0; good && i < count; i++) {
     const term *list = knowledge_list(k, parts[i]);
     good = list != NULL;
-    for (uint32_t j = 0; good && j < count_of(k, parts[i]); j++)
+    for (uint32_t j = 0; good && j < knowledge_count(k, parts[i]); j++)
       good = load(k, k->sets[parts[i]].model, list[j]) && write_values(k, list[j]);
   }
   if (good) end_model(k, set);
@@ -306,7 +296,7 @@ static enum solver_answer ask_listed(struct knowledge *k, const struct unanswere
 static enum solver_answer ask_whole(struct knowledge *k, uint32_t set, uint32_t like,
                                     bool wants_core) {
   if (find_model(k, set)) return SOLVER_YES;
-  const struct unanswered q = {set, like, slices_list(k, set), count_of(k, set), wants_core};
+  const struct unanswered q = {set, like, slices_list(k, set), knowledge_count(k, set), wants_core};
   const enum solver_answer answer = q.list != NULL ? ask_listed(k, &q) : SOLVER_UNKNOWN;
   free(q.list);
   return answer;
@@ -356,7 +346,7 @@ enum solver_answer knowledge_look_up(struct knowledge *k, uint32_t set, uint32_t
   const term *list = knowledge_list(k, set);
   const uint32_t found = list != NULL ? find_core(k, set, list) : UINT32_MAX;
   if (found == UINT32_MAX) return answer;
-  *core_count = count_of(k, found);
+  *core_count = knowledge_count(k, found);
   facts_list(&k->facts, found, core);
   return answer;
 }

@@ -16,6 +16,7 @@
 #include "facts.h"
 #include "index.h"
 #include "quick.h"
+#include "room.h"
 #include "solver.h"
 #include "values.h"
 
@@ -141,5 +142,17 @@ void knowledge_fact_text(const struct knowledge *knowledge, unf_event event, cha
 json_t *knowledge_facts(struct knowledge *knowledge, uint32_t set);
 /* What the solver and the library were asked: an object; NULL: no memory. */
 json_t *knowledge_statistics(const struct knowledge *knowledge);
+
+/* Room for so many items in a list; false: no memory, which is noted. */
+static inline bool knowledge_room(struct knowledge *knowledge, void *list, uint32_t *room,
+                                  uint64_t wanted, size_t size) {
+  const bool good = room_for(list, room, wanted, size);
+  knowledge->refused |= !good;
+  return good;
+}
+/* How many facts a set has. */
+static inline uint32_t knowledge_count(const struct knowledge *knowledge, uint32_t set) {
+  return facts_count(&knowledge->facts, set);
+}
 
 #endif

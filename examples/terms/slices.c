@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "answers.h"
-#include "room.h"
 
 bool slices_room(struct knowledge *k, uint32_t **list, uint32_t *room, uint32_t wanted, int value) {
   if (wanted <= *room) return true;
@@ -16,16 +15,6 @@ bool slices_room(struct knowledge *k, uint32_t **list, uint32_t *room, uint32_t 
   *list = larger;
   *room = more;
   return true;
-}
-
-static bool reach(struct knowledge *k, void *list, uint32_t *room, uint64_t wanted, size_t size) {
-  const bool good = room_for(list, room, wanted, size);
-  k->refused |= !good;
-  return good;
-}
-
-static uint32_t count_of(const struct knowledge *k, uint32_t set) {
-  return facts_count(&k->facts, set);
 }
 
 /* ---- inputs of facts ---- */
@@ -60,8 +49,8 @@ bool slices_mention(struct knowledge *k, term fact) {
   uint32_t *is_mentioned = &a->inputs[a->supports[fact] - 2];
   if (*is_mentioned != 0) return true;
   if (!slices_room(k, &a->mentioned, &a->mentioned_room, k->input_count + 1, 0) ||
-      !reach(k, &a->mentions, &a->mention_room, (uint64_t)a->mention_count + support[0] + 1,
-             sizeof *a->mentions))
+      !knowledge_room(k, &a->mentions, &a->mention_room,
+                      (uint64_t)a->mention_count + support[0] + 1, sizeof *a->mentions))
     return false;
   for (uint32_t i = 1; i <= support[0]; i++) {
     uint32_t *first = &a->mentioned[support[i]];
@@ -160,7 +149,7 @@ uint32_t slices_take_apart(struct knowledge *k, const term *list, uint32_t count
 }
 
 term *slices_list(struct knowledge *k, uint32_t set) {
-  term *list = malloc((2 * (size_t)count_of(k, set) + 1) * sizeof *list);
+  term *list = malloc((2 * (size_t)knowledge_count(k, set) + 1) * sizeof *list);
   k->refused |= list == NULL;
   if (list != NULL) facts_list(&k->facts, set, list);
   return list;
@@ -191,7 +180,7 @@ static bool take_mentions(struct knowledge *k, uint32_t set, uint32_t input, uin
  * False: no memory, or more facts of other sets were on the way than this one has. */
 static bool add_by_mentions(struct knowledge *k, uint32_t set) {
   struct answers *a = &k->answers;
-  uint64_t budget = 4 * (uint64_t)count_of(k, set) + 64;
+  uint64_t budget = 4 * (uint64_t)knowledge_count(k, set) + 64;
   if (!begin_inputs(k) || !slices_room(k, &a->taken, &a->taken_room, k->terms.count, 0))
     return false;
   a->slices++;
@@ -211,7 +200,7 @@ static bool add_by_mentions(struct knowledge *k, uint32_t set) {
 /* Does that by looking at the whole set, and makes the set of these facts anew. */
 static bool add_by_roots(struct knowledge *k, uint32_t set, uint32_t fresh) {
   struct answers *a = &k->answers;
-  const uint32_t count = count_of(k, set), fresh_count = count_of(k, fresh);
+  const uint32_t count = knowledge_count(k, set), fresh_count = knowledge_count(k, fresh);
   term *list = slices_list(k, set), *own = list != NULL ? slices_list(k, fresh) : NULL;
   uint32_t root = UINT32_MAX;
   bool good = own != NULL && join_inputs(k, list, count);
@@ -244,7 +233,7 @@ uint32_t slices_beside(struct knowledge *k, uint32_t set, uint32_t like) {
 uint32_t slices_about_used(struct knowledge *k, uint32_t set, const bool *used) {
   if (set == UINT32_MAX || knowledge_ask(k, set) != SOLVER_YES)
     return k->refused ? UINT32_MAX : set;
-  const uint32_t count = count_of(k, set);
+  const uint32_t count = knowledge_count(k, set);
   bool *kept = calloc(k->input_count + (size_t)1, sizeof *kept);
   term *list = slices_list(k, set);
   k->refused |= kept == NULL;
