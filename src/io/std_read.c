@@ -286,9 +286,10 @@ unf_status unf_std_read(unf_unfolding *u, const unf_std_options *options, const 
   RETURN_IF_NULL(u->context, u, out);
   RETURN_IF_NULL_ARRAY(u->context, text, size);
   const unf_std_options *o = options != NULL ? options : &defaults;
-  if (o->size != sizeof *o) return unfi_wrong_option(u->context, "size", o->size, sizeof *o);
+  if (o->size != sizeof *o)
+    return unfi_wrong_option(u->context, "unf_std_options.size", o->size, sizeof *o);
   if ((unsigned)o->memory >= UNF_STD_MEMORY_COUNT)
-    return unfi_wrong_option(u->context, "memory", (uint64_t)o->memory, 0);
+    return unfi_wrong_option(u->context, "unf_std_options.memory", (uint64_t)o->memory, 0);
   unf_std *std = unfi_reallocate(u->context, NULL, 0, sizeof *std);
   if (std == NULL) return unfi_refused(u->context);
   memset(std, 0, sizeof *std);

@@ -71,9 +71,12 @@ unf_status unf_purity_new(unf_flow *flow, const unf_purity_options *options, unf
   static const unf_purity_options defaults = UNF_PURITY_OPTIONS_INIT;
   unf_context *context = flow->context;
   if (options == NULL) options = &defaults;
-  if (options->size != sizeof *options || options->disjuncts < 1 || options->disjuncts > 64 ||
-      options->conjuncts < 1 || options->conjuncts > 64)
-    return unfi_fail(context, UNF_INVALID, "options of an analysis of purity");
+  if (options->size != sizeof *options)
+    return unfi_wrong_option(context, "unf_purity_options.size", options->size, sizeof *options);
+  if (options->disjuncts < 1 || options->disjuncts > 64)
+    return unfi_wrong_option(context, "unf_purity_options.disjuncts", options->disjuncts, 0);
+  if (options->conjuncts < 1 || options->conjuncts > 64)
+    return unfi_wrong_option(context, "unf_purity_options.conjuncts", options->conjuncts, 0);
   if (flow->blocks.count == 0)
     return unfi_fail(context, UNF_INVALID, "a description without blocks");
   unf_purity *p = unfi_take(context, 0, sizeof *p);

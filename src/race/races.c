@@ -18,8 +18,9 @@ unf_status unf_races_new(unf_unfolding *u, const unf_races_options *options, unf
   RETURN_IF_NULL(u->context, u, out);
   static const unf_races_options defaults = UNF_RACES_OPTIONS_INIT;
   if (options == NULL) options = &defaults;
-  if (options->size != sizeof *options || options->every == 0)
-    return unfi_fail(u->context, UNF_INVALID, "options of a race detector");
+  if (options->size != sizeof *options)
+    return unfi_wrong_option(u->context, "unf_races_options.size", options->size, sizeof *options);
+  if (options->every == 0) return unfi_wrong_option(u->context, "unf_races_options.every", 0, 0);
   unf_races *r = unfi_reallocate(u->context, NULL, 0, sizeof *r);
   if (r == NULL) return unfi_refused(u->context);
   memset(r, 0, sizeof *r);

@@ -61,7 +61,11 @@ void unfi_store_free(unf_unfolding *u) {
 
 unf_status unfi_fix(unf_unfolding *u, bool frees) {
   if (u->changing || (frees && u->fixed > 0))
-    return unfi_fail(u->context, UNF_STATE, "events given back that others may hold");
+    return unfi_fail(u->context, UNF_STATE,
+                     frees ? "unf_explorer_options.collect frees events, and the unfolding has "
+                             "another explorer or a table of cutoffs, which may hold them"
+                           : "the unfolding has an explorer that frees events "
+                             "(unf_explorer_options.collect)");
   u->fixed++;
   u->changing = frees;
   return UNF_OK;
@@ -72,8 +76,10 @@ unf_status unfi_unfolding_new(unf_context *context, const unf_unfolding_options 
                               unf_unfolding **out) {
   static const unf_unfolding_options defaults = UNF_UNFOLDING_OPTIONS_INIT;
   if (options == NULL) options = &defaults;
-  if (options->size != sizeof *options || options->skip_step == 1)
-    return unfi_fail(context, UNF_INVALID, "options of an unfolding");
+  if (options->size != sizeof *options)
+    return unfi_wrong_option(context, "unf_unfolding_options.size", options->size, sizeof *options);
+  if (options->skip_step == 1)
+    return unfi_wrong_option(context, "unf_unfolding_options.skip_step", 1, 0);
   unf_unfolding *u = unfi_reallocate(context, NULL, 0, sizeof *u);
   if (u == NULL) return unfi_refused(context);
   memset(u, 0, sizeof *u);

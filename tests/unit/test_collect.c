@@ -121,6 +121,10 @@ static void names_and_cookies_stay(void **state) {
 
 /* ---- refusals ---- */
 
+static void says(const struct session *s, const char *text) {
+  assert_non_null(strstr(unf_context_detail(unf_unfolding_context(s->u))->text, text));
+}
+
 static void alone_with_its_unfolding(void **state) {
   struct session s;
   unf_explorer_options options = collecting();
@@ -129,7 +133,9 @@ static void alone_with_its_unfolding(void **state) {
   (void)state;
   open_all(&s, &options);
   fails(UNF_STATE, unf_explorer_new(s.u, NULL, &other));
+  says(&s, ": the unfolding has an explorer that frees events (unf_explorer_options.collect)");
   fails(UNF_STATE, unf_explorer_new(s.u, &options, &other));
+  says(&s, ": unf_explorer_options.collect frees events, and the unfolding has another explorer");
   fails(UNF_STATE, unf_cutoffs_new(s.u, UNF_CUTOFFS_SIZE, &table));
   unf_explorer_free(s.x);
   ok(unf_cutoffs_new(s.u, UNF_CUTOFFS_SIZE, &table));

@@ -479,66 +479,6 @@ static void the_last_run_stays(void **state) {
   }
 }
 
-static void refused_as(struct fixture *f, const unf_explorer_options *options, unf_status status,
-                       const char *text) {
-  unf_explorer *x;
-  fails(status, unf_explorer_new(f->u, options, &x));
-  assert_non_null(strstr(unf_context_detail(f->context)->text, text));
-}
-
-/* A value as an enumeration cannot have it. */
-static void set_enumeration(void *field, unsigned value) {
-  memcpy(field, &value, sizeof value);
-}
-
-/* The text says which option, and its value. */
-static void options_are_refused_by_name(void **state) {
-  static const unf_explorer_options defaults = UNF_EXPLORER_OPTIONS_INIT;
-  struct fixture f;
-  (void)state;
-  open_fixture(&f);
-  unf_explorer_options o = defaults;
-  o.size = 12;
-  refused_as(&f, &o, UNF_INVALID, ": unf_explorer_options.size is 12, not ");
-  o = defaults;
-  set_enumeration(&o.algorithm, 9);
-  refused_as(&f, &o, UNF_INVALID, ": unf_explorer_options.algorithm is 9, which means nothing");
-  o = defaults;
-  set_enumeration(&o.cutoffs, 7);
-  refused_as(&f, &o, UNF_INVALID, ": unf_explorer_options.cutoffs is 7, ");
-  o = defaults;
-  set_enumeration(&o.order, 70);
-  refused_as(&f, &o, UNF_INVALID, ": unf_explorer_options.order is 70, ");
-  o.order = UNF_ORDER_CHOSEN;
-  refused_as(&f, &o, UNF_INVALID, ": unf_explorer_options.choose is NULL, ");
-  o = defaults;
-  o.alternative.size = 0;
-  refused_as(&f, &o, UNF_INVALID, ": unf_alternative_options.size is 0, not ");
-  o = defaults;
-  set_enumeration(&o.alternative.spikes, 3);
-  refused_as(&f, &o, UNF_INVALID, ": unf_alternative_options.spikes is 3, ");
-  o = defaults;
-  set_enumeration(&o.alternative.candidates, 2);
-  refused_as(&f, &o, UNF_INVALID, ": unf_alternative_options.candidates is 2, ");
-
-  o = defaults;
-  o.algorithm = UNF_EAGER;
-  o.order = UNF_ORDER_RANDOM;
-  refused_as(&f, &o, UNF_UNSUPPORTED, "order random with algorithm eager");
-  o.order = UNF_ORDER_DEPTH_FIRST;
-  o.max_preemptions = 2;
-  refused_as(&f, &o, UNF_UNSUPPORTED, "max_preemptions 2 with algorithm eager");
-  o = defaults;
-  o.algorithm = UNF_DFS;
-  o.collect = 5;
-  refused_as(&f, &o, UNF_UNSUPPORTED, "collect 5 with algorithm dfs");
-  o = defaults;
-  o.probes = 4;
-  o.cutoffs = UNF_CUTOFFS_ERV;
-  refused_as(&f, &o, UNF_UNSUPPORTED, "probes 4 with cutoffs erv");
-  close_fixture(&f);
-}
-
 static void blocked_by_the_engine(void **state) {
   struct fixture f;
   unf_explorer *x;
@@ -595,7 +535,6 @@ int main(void) {
       cmocka_unit_test(resuming),
       cmocka_unit_test(names_on_the_way),
       cmocka_unit_test(the_last_run_stays),
-      cmocka_unit_test(options_are_refused_by_name),
       cmocka_unit_test(blocked_by_the_engine),
   };
   return cmocka_run_group_tests_name("explorer", tests, NULL, NULL);
