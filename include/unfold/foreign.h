@@ -15,6 +15,7 @@
 #include <unfold/alternative.h>
 #include <unfold/consistency.h>
 #include <unfold/context.h>
+#include <unfold/distribute.h>
 #include <unfold/drive.h>
 #include <unfold/explore.h>
 #include <unfold/export.h>
@@ -68,6 +69,12 @@ UNF_API unf_status unf_statement_init(unf_statement *statement, size_t size,
 
 /** UNF_FINGERPRINT_INIT. Error: UNF_INVALID (size). O(1). */
 UNF_API unf_status unf_fingerprint_init(unf_fingerprint *fingerprint, size_t size);
+
+/** UNF_REPORT_INIT. Error: UNF_INVALID (size). O(1). */
+UNF_API unf_status unf_report_init(unf_report *report, size_t size);
+
+/** UNF_LEDGER_STATE_INIT. Error: UNF_INVALID (size). O(1). */
+UNF_API unf_status unf_ledger_state_init(unf_ledger_state *state, size_t size);
 
 UNF_END_DECLS
 

@@ -213,3 +213,13 @@ unf_status unf_statement_init(unf_statement *statement, size_t size, unf_stateme
   if ((unsigned)kind >= UNF_STATEMENT_KIND_COUNT) return UNF_INVALID;
   return initialise(statement, size, &value, sizeof value);
 }
+
+unf_status unf_report_init(unf_report *report, size_t size) {
+  static const unf_report value = UNF_REPORT_INIT;
+  return initialise(report, size, &value, sizeof value);
+}
+
+unf_status unf_ledger_state_init(unf_ledger_state *state, size_t size) {
+  static const unf_ledger_state value = UNF_LEDGER_STATE_INIT;
+  return initialise(state, size, &value, sizeof value);
+}

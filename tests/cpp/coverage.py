@@ -13,7 +13,8 @@ FOREIGN = "for languages that cannot read the headers of C"
 LEFT_OUT = {name: FOREIGN for name in (
     "unf_constant unf_context_options_init unf_unfolding_options_init unf_explorer_options_init unf_engine_init "
     "unf_alternative_options_init unf_consistency_init unf_races_options_init unf_purity_options_init "
-    "unf_statement_init unf_fingerprint_init unf_names_init unf_std_options_init").split()}
+    "unf_statement_init unf_fingerprint_init unf_names_init unf_std_options_init unf_report_init "
+    "unf_ledger_state_init").split()}
 # Types that C++ does not name, with the reason.
 WITHOUT_NAME = {}
 
