@@ -44,6 +44,7 @@ struct cli_defect {
   uint64_t before;        /* of them, those of processes that this one was continued from */
   uint64_t probes;        /* executions beside these, performed as probes, that have it */
   uint64_t earlier;       /* of both, those in explorations that were begun again */
+  uint64_t met;           /* a race: the last execution that has it, for who counts these */
   json_t *threads;        /* array of cli_thread() */
   char *text;             /* what happened, one line; may be NULL */
   char *schedule;         /* file name, or NULL */

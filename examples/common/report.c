@@ -302,3 +302,11 @@ int cli_result_print(const struct cli_result *r) {
     cli_say(stderr, "%s: no memory to list all of a defect", cli_program_name(r->tool));
   return status;
 }
+
+void cli_races_print(const struct cli_result *r) {
+  const struct cli_options *o = r->options;
+  if (r->races == 0 || o->json || o->races_as_atomics) return;
+  if (o->behind_races == CLI_RACES_END)
+    puts("  of executions with a data race nothing else is said (--races=continue)");
+  puts("  there are data races: executions in which they decide may be missing");
+}

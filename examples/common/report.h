@@ -48,6 +48,9 @@ int cli_result_status(const struct cli_result *result);
  */
 int cli_result_print(const struct cli_result *result);
 
+/* Says in a summary that there are data races, of a program that is explored for all inputs. */
+void cli_races_print(const struct cli_result *result);
+
 /* The result as --json prints it, a new reference; NULL without memory. */
 json_t *cli_result_json(const struct cli_result *result);
 

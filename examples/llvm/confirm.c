@@ -29,32 +29,33 @@ static bool is_file(const struct cli_options *o, const char *word) {
   return i < o->file_count;
 }
 
+/* Adds an option with its value as one word, since a value can look like an option. NULL: none.
+ * False: no memory. */
+static bool add_option(char **words, size_t *count, const char *option, const char *value) {
+  if (value == NULL) return true;
+  const size_t size = strlen(option) + strlen(value) + 2;
+  char *word = malloc(size);
+  if (word == NULL) return false;
+  snprintf(word, size, "%s=%s", option, value);
+  words[(*count)++] = word;
+  return true;
+}
+
 /* The words of its command line: options of the exploration stand behind --sym-option each. */
 static char **words_of(const struct cli_options *o, int argc, char **argv, char *program,
-                       char *own) {
-  static char sym[] = "--sym", sym_option[] = "--sym-option=", clang_flags[] = "--clang-flags";
-  static char trace_dir[] = "--trace-dir", end[] = "--";
-  char **words = calloc(2 * (size_t)argc + 10, sizeof *words);
+                       const char *own) {
+  static char end[] = "--";
+  char **words = calloc((size_t)argc + 7, sizeof *words);
   size_t count = 0;
   if (words == NULL) return NULL;
   words[count++] = program;
-  words[count++] = sym;
-  words[count++] = own;
-  if (o->clang_flags != NULL) {
-    words[count++] = clang_flags;
-    words[count++] = (char *)(uintptr_t)o->clang_flags;
-  }
-  if (o->trace_dir != NULL) {
-    words[count++] = trace_dir;
-    words[count++] = (char *)(uintptr_t)o->trace_dir;
-  }
+  if (!add_option(words, &count, "--sym", own) ||
+      !add_option(words, &count, "--clang-flags", o->clang_flags) ||
+      !add_option(words, &count, "--trace-dir", o->trace_dir))
+    return NULL;
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
     if (is_file(o, argv[i]) || strcmp(argv[i], "--confirm") == 0) continue;
-    const size_t size = sizeof sym_option + strlen(argv[i]);
-    char *word = malloc(size);
-    if (word == NULL) return NULL;
-    snprintf(word, size, "%s%s", sym_option, argv[i]);
-    words[count++] = word;
+    if (!add_option(words, &count, "--sym-option", argv[i])) return NULL;
   }
   for (int i = 0; i < o->argument_count; i++) {
     if (i == o->file_count) words[count++] = end;

@@ -293,16 +293,17 @@ static void describe_leaks(struct sym *s) {
 
 /* ---- the end ---- */
 
-bool sym_describe_end(struct sym *s, const unf_verdict *verdict) {
+bool sym_describe_end(struct sym *s, const unf_verdict *verdict, bool raced) {
   if (verdict->redundant || verdict->infeasible) return false;
-  list_failures(s);
-  if (s->options.leaks) describe_leaks(s);
+  if (!raced) list_failures(s);
+  if (!raced && s->options.leaks) describe_leaks(s);
   if (!verdict->deadlock) return false;
   const enum waiting waiting = waiting_of(s);
   if (s->machine.now.exited || waiting == WAITS_OUTSIDE) {
     s->machine.left_behind++;
     return true;
   }
+  if (raced) return false;
   s->result.livelocks += waiting == WAITS_FOR_VALUES;
   if (waiting != WAITS_IN_TRIES)
     list(s, waiting == WAITS_OTHERWISE ? CLI_DEADLOCK : CLI_LIVELOCK, is_blocked, NULL);
@@ -311,20 +312,16 @@ bool sym_describe_end(struct sym *s, const unf_verdict *verdict) {
 
 /* ---- races ---- */
 
-/* Whether both accesses can be made for some inputs, as far as is known; *set has the facts of the
- * execution, and those under which they are made. */
+/* Whether both accesses can be made in this execution for some inputs, as far as is known; *set has
+ * the facts of the execution, and those under which they are made. */
 static bool is_possible(struct sym *s, unf_race *race, uint32_t *set) {
-  uint32_t one, other, both = UINT32_MAX;
+  uint32_t one, other;
   race->first.place = machine_access_place(&s->machine, race->first.place, &one);
   race->second.place = machine_access_place(&s->machine, race->second.place, &other);
-  if (one != UINT32_MAX && other != UINT32_MAX)
-    both = knowledge_union(&s->knowledge, one, other);
-  else
-    both = one != UINT32_MAX ? one : other;
   *set = facts_of_run(s);
-  if (both == UINT32_MAX) return true;
-  if (*set != UINT32_MAX) *set = knowledge_union(&s->knowledge, *set, both);
-  return knowledge_ask(&s->knowledge, both) != SOLVER_NO;
+  if (*set != UINT32_MAX && one != UINT32_MAX) *set = knowledge_union(&s->knowledge, *set, one);
+  if (*set != UINT32_MAX && other != UINT32_MAX) *set = knowledge_union(&s->knowledge, *set, other);
+  return *set == UINT32_MAX || knowledge_ask(&s->knowledge, *set) != SOLVER_NO;
 }
 
 void sym_access_text(struct sym *s, const unf_access *a, char *buffer, size_t size) {
@@ -341,22 +338,24 @@ static void describe_access(struct sym *s, const unf_access *a, struct cli_defec
   cli_defect_add(defect, cli_thread(name, "racing", operation, place));
 }
 
-static void describe_race(struct sym *s, const unf_race *race, uint32_t set) {
+static void describe_race(struct sym *s, const unf_race *race, uint64_t index, uint32_t set) {
   uint64_t places[] = {race->first.place, race->second.place};
   bool fresh;
   struct cli_defect *defect =
-      cli_defects_see(&s->result.defects, CLI_RACE, places, 2, (struct cli_seen){1, 0}, &fresh);
+      cli_defects_see(&s->result.defects, CLI_RACE, places, 2, (struct cli_seen){0, 0}, &fresh);
   if (defect == NULL) {
     no_memory(s);
     return;
   }
+  defect->count += defect->met != s->run + 1; /* places can race under several conditions */
+  defect->met = s->run + 1;
   if (!fresh) return;
   s->result.races++;
   if (!cli_defect_set_text(defect, "nothing orders the two accesses")) no_memory(s);
   describe_access(s, &race->first, defect);
   describe_access(s, &race->second, defect);
   set_inputs(s, defect, set);
-  sym_retell_keep(s, race, s->races_listed - 1);
+  sym_retell_keep(s, race, index);
   sym_witness_race(s, set, race);
 }
 
@@ -375,23 +374,24 @@ static void enter_race(struct sym *s, const unf_race *race) {
     s->races_remain = true;
 }
 
-void sym_describe_races(struct sym *s) {
-  unf_races_counts counts;
+bool sym_describe_races(struct sym *s) {
+  const uint64_t count = unf_races_here_count(s->races);
   unf_race race;
+  uint64_t index;
   uint32_t set;
-  unf_races_counts_get(s->races, &counts);
-  while (s->races_listed < counts.races &&
-         unf_races_get(s->races, s->races_listed, &race) == UNF_OK) {
-    s->races_listed++;
+  bool here = false;
+  for (uint64_t i = 0; i < count && unf_races_here(s->races, i, &index, &race) == UNF_OK; i++) {
     if ((race.first.place & race.second.place & RACING_ORDERED) != 0) continue;
     race.first.place &= ~RACING_ORDERED;
     race.second.place &= ~RACING_ORDERED;
     if (is_possible(s, &race, &set)) {
-      describe_race(s, &race, set);
+      here = true;
+      describe_race(s, &race, index, set);
       if (s->options.races_as_atomics) enter_race(s, &race);
       continue;
     }
     machine_note_apart(&s->machine, race.first.place);
     machine_note_apart(&s->machine, race.second.place);
   }
+  return here;
 }

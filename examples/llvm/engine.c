@@ -255,11 +255,16 @@ static void write_execution(struct sym *s, const unf_verdict *verdict, bool left
   s->refused = true;
 }
 
+/* What is read behind a race has no meaning, so an execution that has one is not judged. */
+static bool ends_at_races(const struct sym *s) {
+  return s->options.behind_races == CLI_RACES_END && !s->options.races_as_atomics;
+}
+
 static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *x) {
   struct sym *s = user;
   (void)x;
-  sym_describe_races(s);
-  const bool left_behind = sym_describe_end(s, verdict);
+  const bool raced = sym_describe_races(s);
+  const bool left_behind = sym_describe_end(s, verdict, raced && ends_at_races(s));
   write_execution(s, verdict, left_behind);
   sym_write_test(s, verdict);
   if (s->machine.coverage != NULL && !coverage_ended(s->machine.coverage, s->run))
@@ -267,8 +272,8 @@ static unf_status ended(void *user, const unf_verdict *verdict, unf_explorer *x)
   if (s->knowledge.refused) return UNF_MEMORY;
   if (s->machine.again) return UNF_INTERRUPTED; /* with bytes that race as atomics */
   const uint64_t explored = s->options.races_as_atomics ? s->result.races : 0;
-  if (s->races_remain || (s->result.races > explored && s->options.behind_races == CLI_RACES_END))
-    s->result.stopped = "race"; /* what is read behind a race has no meaning */
+  if (s->races_remain)
+    s->result.stopped = "race";
   else if (s->options.stop_at_first && s->result.defects.count > explored)
     s->result.stopped = "first";
   return s->result.stopped != NULL ? UNF_INTERRUPTED : UNF_OK;
@@ -347,7 +352,6 @@ void sym_close(struct sym *s) {
   s->explorer = NULL;
   s->races = NULL;
   s->unfolding = NULL;
-  s->races_listed = 0;
 }
 
 void sym_stopped(struct sym *s, unf_status status) {

@@ -260,6 +260,7 @@ static int run(struct sym *s) {
   check_solver(s);
   sym_witness_write(s);
   status = cli_result_print(&s->result);
+  cli_races_print(&s->result);
   sym_retell(s);
   return status;
 }

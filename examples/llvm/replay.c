@@ -197,7 +197,7 @@ static int conclude(struct sym *s, const unf_configuration *events) {
   if (unf_configuration_actions(events, is_any, &any) != UNF_OK) return no_memory();
   unf_verdict verdict = verdict_of(s);
   s->result.finished = !any;
-  if (!any && sym_describe_end(s, &verdict)) verdict.deadlock = false;
+  if (!any && sym_describe_end(s, &verdict, false)) verdict.deadlock = false;
   if (any) s->result.stopped = "the schedule ends before the execution does";
   count(s, &verdict);
   if (s->options.json) return cli_result_print(&s->result);

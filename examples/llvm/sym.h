@@ -33,7 +33,6 @@ struct sym {
   unf_context *context;
   unf_unfolding *unfolding;
   unf_races *races;
-  uint64_t races_listed;
   unf_explorer *explorer;
   struct states states;
   unf_thread performed; /* the thread whose step was committed, and is to go on */

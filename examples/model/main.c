@@ -64,10 +64,7 @@ static int explore(struct session *s) {
   }
   int status = cli_result_print(r);
   if (cli_shares(&s->options) && !s->options.json) jobs_print(json_object_get(r->more, "jobs"));
-  if (s->inputs.open && r->races > 0 && !s->options.json)
-    puts(s->options.behind_races == CLI_RACES_END
-             ? "  of executions with a data race nothing else is said (--races=continue)"
-             : "  there are data races: executions in which they decide may be missing");
+  if (s->inputs.open) cli_races_print(r);
   if (s->options.dot != NULL && !cli_save(CLI_MODEL, s->options.dot, produce_dot, s))
     s->failed = true;
   if (s->options.pnml != NULL) save_net(s);

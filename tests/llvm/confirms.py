@@ -39,7 +39,7 @@ def as_option(sym, solver, unfold, inputs, callbacks):
     folders = [os.path.dirname(os.path.abspath(file)) for file in (inputs, callbacks)]
     environment = {**os.environ, 'PATH': os.path.dirname(os.path.abspath(unfold)) + ':' + os.environ['PATH'],
                    'LIBRARY_PATH': ':'.join(folders), 'LD_LIBRARY_PATH': ':'.join(folders)}
-    done = subprocess.run([sym, '--confirm', '--solver', solver, '--max-executions=1000', '--clang-flags', f'-w -I{ROOT}/include',
+    done = subprocess.run([sym, '--confirm', '--solver', solver, '--max-executions=1000', '--clang-flags', f'-I{ROOT}/include',
                            os.path.join(HERE, 'verdicts.c'), '--', 'account', 'wrong'], capture_output=True, text=True, env=environment)
     refused = subprocess.run([sym, '--confirm', '--json', os.path.join(HERE, 'verdicts.c')], capture_output=True, text=True)
     good = done.returncode == 0 and re.search('^assertion at .*: confirmed: plain: ', done.stdout, re.M) and refused.returncode == 2

@@ -310,6 +310,24 @@ def check_findings():
     result, _, status = explore([cases, '--', 'overflow'])
     if result['defects'] or status != 0:
         fail(f'overflow that is not asked for: {result}')
+    check_behind_races()
+
+
+def check_behind_races():
+    """A race ends what is said of its execution: what others lead to is found, in each order."""
+    text = ('#include <assert.h>\n#include <pthread.h>\nextern int __VERIFIER_nondet_int(void);\nstatic int s, x;\n'
+            'static void *other(void *unused) {\n  if (x == 0) s = 1;\n  return unused;\n}\n'
+            'int main(void) {\n  x = __VERIFIER_nondet_int();\n  pthread_t t;\n  pthread_create(&t, 0, other, 0);\n'
+            '  if (x == 0) s = 2;\n  pthread_join(t, 0);\n  if (x == 6) assert(s == 6);\n  if (x == 0) assert(s == 3);\n  return 0;\n}\n')
+    file = write('behind.c', text)
+    for search in SEARCHES:
+        for races, lines in (('end', [15]), ('continue', [15, 16])):
+            result, _, _ = explore([f'--races={races}', *search, file])
+            found = sorted((d['kind'], d['threads'][0]['place'].split(':')[1]) for d in result['defects'])
+            wanted = [('assertion', str(line)) for line in lines] + [('race', '13')]
+            counts = {d['count'] for d in result['defects']}
+            if found not in (wanted, wanted[:-1] + [('race', '6')]) or counts != {1} or result['stopped'] != 'race' or result['traces'] != 3:
+                fail(f'behind a race, {races} {search}: {found}, {counts}, {result["stopped"]}, {result["traces"]}')
 
 
 def check_refused():

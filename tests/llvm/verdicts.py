@@ -3,7 +3,7 @@
 Each program is right as it is, and with a mistake of this kind when it is started as wrong. Every
 execution that is found wrong has its inputs where there are some. --levels: also -O1 and -O2, but
 for `message`, in which clang reads earlier then than the program does: a race. --cutoffs: the same
-with cutoffs, but for what is refused then."""
+with cutoffs, but for what is refused then, as what is found behind a race."""
 import json
 import os
 import subprocess
@@ -21,8 +21,8 @@ WITH_INPUTS = {'lazy', 'sum', 'account', 'order', 'bounds', 'race', 'fifo', 'par
 failures = []
 
 
-def explore(program, word, is_wrong):
-    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--overflow', '--max-memory=1G', *OPTIONS, program, '--', word,
+def explore(program, word, is_wrong, *more):
+    done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--overflow', '--max-memory=1G', *OPTIONS, *more, program, '--', word,
                            *(['wrong'] if is_wrong else [])], capture_output=True, text=True, cwd=os.path.dirname(program))
     try:
         return json.loads(done.stdout)
@@ -38,14 +38,21 @@ def translate(name, flag):
 
 
 def check(program, level, word, is_wrong):
-    compare(level, word, is_wrong, explore(program, word, is_wrong))
+    behind = {'assertion', 'race'} <= wanted_of(word, is_wrong)
+    if behind and OPTIONS:
+        return
+    compare(level, word, is_wrong, explore(program, word, is_wrong, *(['--races=continue'] if behind else [])))
+
+
+def wanted_of(word, is_wrong):
+    return set(VERDICTS.get(word, 'race').split()) if is_wrong else {'deadlock'} if word in BLOCKED_TOO else set()
 
 
 def compare(level, word, is_wrong, result):
     if OPTIONS and 'with --cutoffs' in str(result.get('uncontrolled')):
         return
     kinds = {d['kind'] for d in result['defects']}
-    wanted = set(VERDICTS.get(word, 'race').split()) if is_wrong else {'deadlock'} if word in BLOCKED_TOO else set()
+    wanted = wanted_of(word, is_wrong)
     if is_wrong and word in BLOCKED_TOO:
         kinds.discard('deadlock')
     whole = result['finished'] or 'race' in wanted
@@ -56,12 +63,16 @@ def compare(level, word, is_wrong, result):
 
 
 def check_behind_a_race():
-    """An assertion that fails only where a race decides: that it may is said."""
+    """An assertion that fails only where a race decides: that it may is said. One that fails behind
+    a race is said on request."""
     done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--races=continue', os.path.join(folder, 'verdicts.bc'), '--', 'message', 'wrong'],
                           capture_output=True, text=True)
     result = json.loads(done.stdout)
     if result['finished'] or result['stopped'] != 'race':
         failures.append(f'message wrong, behind the race: {result["verdict"]}')
+    kinds = {d['kind'] for d in explore(os.path.join(folder, 'verdicts.bc'), 'phases', True)['defects']}
+    if kinds != {'race'}:
+        failures.append(f'phases wrong, with a race: {kinds}')
 
 
 def check_merging(flag):
