@@ -96,7 +96,7 @@ class Two(unittest.TestCase):
                          "--mca", "oob_tcp_if_include", network]
 
     def over_hosts(self, *words):
-        done = subprocess.run([*self.launcher, *map(str, words)], capture_output=True, text=True, timeout=300,
+        done = subprocess.run([*self.launcher, *ranks.together(words)], capture_output=True, text=True, timeout=300,
                               env=ranks.ENVIRONMENT | {"TMPDIR": str(self.path)}, stdin=subprocess.DEVNULL)
         return done.returncode, done.stdout, done.stderr
 

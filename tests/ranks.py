@@ -17,6 +17,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from journal import committed  # noqa: E402 (in this folder)
+from together import together  # noqa: E402
 
 MPIRUN = ROOT = MODEL = NATIVE = None
 SAME = "traces complete blocked deadlocks errors redundant executions finished stopped verdict livelocks races".split()
@@ -30,7 +31,7 @@ APART = ("input int f : 0..2, t : 0..2, g : 0..2; mutex m[3]; shared int a[3];\n
 
 
 def launch(*words, count=3):
-    return [MPIRUN, "-n", str(count), *map(str, words)]
+    return [MPIRUN, "-n", str(count), *together(words)]
 
 
 def result_of(text):

@@ -322,6 +322,7 @@ static bool is_free(enum option_field field) {
   case FIELD_runs:
   case FIELD_jobs:
   case FIELD_mpi:
+  case FIELD_worker_delay:
   case FIELD_worker_seconds:
   case FIELD_save:
   case FIELD_save_every:
@@ -429,6 +430,8 @@ static int check_jobs(enum cli_program program, const struct cli_options *out) {
   const struct option *option = &table[out->mpi ? FIELD_mpi : FIELD_jobs];
   if (out->worker_seconds > 0 && !cli_shares(out))
     return mistake(program, &table[FIELD_worker_seconds], NULL, "only with --jobs or --mpi");
+  if (out->worker_delay != CLI_NUMBER_NONE && !cli_shares(out))
+    return mistake(program, &table[FIELD_worker_delay], NULL, "only with --jobs or --mpi");
   if (!cli_shares(out)) return -1;
   if (out->mpi && out->jobs != CLI_NUMBER_NONE)
     return mistake(program, option, NULL, "not with --jobs");

@@ -65,6 +65,7 @@ static void live(void *user, unsigned number, int socket) {
   struct session *s = user;
   const struct worker_engine engine = {.user = s,
                                        .context = s->context,
+                                       .workers = jobs_count(&s->options),
                                        .open = open_worker,
                                        .execute = execute,
                                        .stopped = stopped,

@@ -19,6 +19,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from interrupts import wait_until  # noqa: E402 (in the folder above)
 from journal import committed, segments  # noqa: E402
+from together import together  # noqa: E402
 
 PROGRAM = ROOT = None
 SAME = "traces complete blocked deadlocks errors redundant executions finished stopped verdict livelocks races".split()
@@ -49,7 +50,7 @@ ENDLESS = "mutex m;\n" + "".join(f"thread t{i} {{ lock(m); unlock(m); }}\n" for 
 
 
 def explore(*arguments, **more):
-    done = subprocess.run([PROGRAM, "--json", *map(str, arguments)], capture_output=True, text=True, timeout=300, **more)
+    done = subprocess.run([PROGRAM, "--json", *together(arguments)], capture_output=True, text=True, timeout=300, **more)
     return done.returncode, json.loads(done.stdout) if done.stdout else None, done.stderr
 
 
@@ -89,7 +90,7 @@ class Jobs(unittest.TestCase):
         """Its children are to be workers: in a build with sanitizers the search for leaks is one,
         too, and if it is killed the program waits for it for ever."""
         options = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-        return subprocess.Popen([PROGRAM, "--json", model, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        return subprocess.Popen([PROGRAM, "--json", model, *together(arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 env=os.environ | {"ASAN_OPTIONS": options})
 
     def test_programs(self):
@@ -106,6 +107,16 @@ class Jobs(unittest.TestCase):
                         self.assertEqual(sum(w["executions"] for w in result["jobs"]["workers"]), result["executions"])
                     else:
                         self.assertEqual(result["stopped"], alone[1]["stopped"])
+
+    def test_short(self):
+        """What is short the first worker explores, unless it goes on from a journal."""
+        path, journal = ROOT / "examples/model/programs/abba.unf", self.path / "journal"
+        status, result, _ = explore(path, "--jobs", 2, "--worker-delay", 100000)
+        self.assertEqual([w["executions"] for w in result["jobs"]["workers"]], [result["executions"], 0])
+        self.same(result, explore(path, "--algorithm", "odpor", "--probes", 0)[1])
+        self.assertEqual(explore(path, "--worker-delay", 1)[0], 2)
+        self.assertEqual(explore(path, "--jobs", 2, "--save", journal, "--max-executions", 2)[1]["stopped"], "executions")
+        self.assertEqual(len(explore(path, "--jobs", 2, "--continue", journal)[1]["jobs"]["workers"]), 2)
 
     def test_families(self):
         for name, traces, *more in (("disp-5-2", 137), ("casw-4", None), ("ssb3-3-2", None), ("adds-6-3", None),

@@ -13,6 +13,9 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from together import together  # noqa: E402 (in the folder above)
+
 from common import AT_LEISURE, BACKENDS, check, compiled, in_own_folder, linked_with, result_of, run, scans
 
 UNFOLD, CALLBACKS, PROGRAMS, CASES, INCLUDE = (os.path.abspath(p) for p in sys.argv[1:6])
@@ -24,7 +27,7 @@ FAMILIES = [("disp", 5, 2, 137), ("mpat", 4, 1, 384), ("mpc", 2, 3, 66), ("pi", 
 
 
 def explore(program, *options):
-    done = run(UNFOLD, "--json", *map(str, options), "--", *program)
+    done = run(UNFOLD, "--json", *together(options), "--", *program)
     return done.returncode, result_of(done), done.stderr
 
 
@@ -37,17 +40,17 @@ def same(what, program, *options, jobs=(2,)):
     """The result of the last one."""
     alone = explore(program, "--algorithm", "odpor", "--probes", 0, *options)
     for count in jobs:
-        together = explore(program, "--jobs", count, *options)
+        several = explore(program, "--jobs", count, *options)
         if alone[1]["uncontrolled"]: # by which execution is left open
-            check(f"{what} {options}, {count} workers: uncontrolled", together[1]["uncontrolled"] and together[0] == alone[0], together)
+            check(f"{what} {options}, {count} workers: uncontrolled", several[1]["uncontrolled"] and several[0] == alone[0], several)
             continue
         for key in SAME:
-            check(f"{what} {options}, {count} workers: {key}", together[1].get(key) == alone[1].get(key),
-                  f"{together[1].get(key)} not {alone[1].get(key)} {together[2]}")
-        check(f"{what} {options}, {count} workers: exit status", together[0] == alone[0], f"{together[0]} not {alone[0]}")
-        check(f"{what} {options}, {count} workers: defects", defects(together[1]) == defects(alone[1]),
-              f"{defects(together[1])} not {defects(alone[1])}")
-    return together[1]
+            check(f"{what} {options}, {count} workers: {key}", several[1].get(key) == alone[1].get(key),
+                  f"{several[1].get(key)} not {alone[1].get(key)} {several[2]}")
+        check(f"{what} {options}, {count} workers: exit status", several[0] == alone[0], f"{several[0]} not {alone[0]}")
+        check(f"{what} {options}, {count} workers: defects", defects(several[1]) == defects(alone[1]),
+              f"{defects(several[1])} not {defects(alone[1])}")
+    return several[1]
 
 
 def build(source, name, *flags):
@@ -116,7 +119,7 @@ def levels():
 
 
 def begin(program, *options):
-    return subprocess.Popen([UNFOLD, "--json", *map(str, options), "--", *program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen([UNFOLD, "--json", *together(options), "--", *program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def children(process):
@@ -177,8 +180,8 @@ def ends():
     status, result, _ = explore(philosophers, "--jobs", 2, "--stop-at-first", "--atomics", "off")
     check("--stop-at-first", (status, result["stopped"], len(result["defects"])) == (1, "first defect", 1), result)
     how = ("--atomics", "off", "--shorten", "--shorten-seconds", 100, "--report", "page.html")
-    alone, together = (explore(philosophers, *more, *how)[1]["defects"][0] for more in (("--algorithm", "odpor"), ("--jobs", 2)))
-    check("--shorten", together["shortened"] == alone["shortened"] and "steps" in alone["shortened"], together)
+    alone, several = (explore(philosophers, *more, *how)[1]["defects"][0] for more in (("--algorithm", "odpor"), ("--jobs", 2)))
+    check("--shorten", several["shortened"] == alone["shortened"] and "steps" in alone["shortened"], several)
     check("--report", "Each process has events of its own" in pathlib.Path("page.html").read_text())
     done = run(UNFOLD, "--jobs", "2", "--atomics", "off", "--", *philosophers)
     check("for people", done.returncode == 1 and "workers     2, 0 lost" in done.stdout and done.stderr == "", done.stdout + done.stderr)
@@ -205,7 +208,7 @@ def apart():
             continue
         own = []
         for words, traces in programs:
-            done = run(*user, UNFOLD, "--json", "--jobs", "2", "--atomics", "rmw", *BACKENDS[1], "--trace-dir", "/tmp", "--", *words)
+            done = run(*user, UNFOLD, "--json", *together(("--jobs", 2)), "--atomics", "rmw", *BACKENDS[1], "--trace-dir", "/tmp", "--", *words)
             result = result_of(done)
             own = result.get("jobs", {}).get("own", [])
             if "network" not in own or "files" not in own:
@@ -220,8 +223,8 @@ def apart():
 def without_namespaces(program):
     """Where there are none, workers have copies of the working folder; a port can be only one's."""
     words = ("unshare", "-U", "-r", "sh", "-c", "echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-all --inh-caps=-all \"$@\"",
-             "sh", UNFOLD, "--json", "--jobs", "2", "--atomics", "off", "--trace-dir", "..")
-    if not shutil.which("unshare") or not shutil.which("setpriv") or run(*words[:-7], "true").returncode != 0:
+             "sh", UNFOLD, "--json", *together(("--jobs", 2)), "--atomics", "off", "--trace-dir", "..")
+    if not shutil.which("unshare") or not shutil.which("setpriv") or run(*words[:-9], "true").returncode != 0:
         print("left out: namespaces cannot be switched off here")
         return
     for how in BACKENDS[1:]:

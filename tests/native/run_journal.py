@@ -19,6 +19,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from interrupts import wait_until_taken  # noqa: E402 (in the folder above)
 from journal import committed, segments  # noqa: E402
+from together import together  # noqa: E402
 
 UNFOLD = CASES = None
 KILLS = 20
@@ -42,7 +43,7 @@ class Journal(unittest.TestCase):
         return [name]
 
     def begin(self, program, *options):
-        return subprocess.Popen([UNFOLD, "--json", *QUICK, *map(str, options), "--", *program], stdout=subprocess.PIPE,
+        return subprocess.Popen([UNFOLD, "--json", *QUICK, *together(options), "--", *program], stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, env=self.environment)
 
     def explore(self, program, *options):
@@ -151,7 +152,7 @@ class Journal(unittest.TestCase):
             self.refused("damaged", program, "--continue", self.journal)
 
     def refused(self, words, program, *options):
-        done = subprocess.run([UNFOLD, "--json", *QUICK, *map(str, options), "--", *program], capture_output=True, text=True)
+        done = subprocess.run([UNFOLD, "--json", *QUICK, *together(options), "--", *program], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout, words in done.stderr), (2, "", True), done.stderr)
 
     def test_refused(self):

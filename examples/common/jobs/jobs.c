@@ -19,8 +19,10 @@ enum {
   LOSSES_MOST = 8, /* without any item that was finished in between */
   WAIT_MS = 100,
   WAIT_FOR_SPLIT_MS = 2,
+  WAIT_ALONE_MS = 4,
   SILENT_SECONDS = 60,
-  GAP_SECONDS = 1
+  GAP_SECONDS = 1,
+  ALONE_MS = 8 /* what takes less is not worth another process */
 };
 
 /* Seconds between commits with a journal. */
@@ -71,6 +73,23 @@ static bool begin_worker(struct jobs *j, unsigned number) {
   w->begun = w->allowed = 0;
   w->idle_since = w->heard = cli_now();
   return true;
+}
+
+/* Whether the first worker is to go on alone: not where some of it was done before. */
+static bool is_short(const struct jobs *j) {
+  const int64_t given = j->options->worker_delay;
+  const int64_t delay = given != CLI_NUMBER_NONE ? given : ALONE_MS;
+  unf_ledger_state state = UNF_LEDGER_STATE_INIT;
+  unf_ledger_look(j->ledger, &state);
+  if (delay == 0 || state.open + state.given > 1) return false;
+  return j->explored == 0 || cli_now() - j->explored < 1e-3 * (double)delay;
+}
+
+static void begin_others(struct jobs *j) {
+  if (is_short(j)) return;
+  j->together = true;
+  for (unsigned i = 1; i < j->count; i++)
+    if (!begin_worker(j, i)) jobs_stop(j, "workers");
 }
 
 static void send_word(struct jobs *j, unsigned number, struct wire_head head) {
@@ -240,6 +259,7 @@ static void take_frame(struct jobs *j, unsigned number, const struct wire_head *
   struct jobs_worker *w = &j->workers[number];
   w->bytes += sizeof *head + head->size + head->more;
   w->begun = head->begun;
+  if (w->begun > 0 && j->explored == 0) j->explored = cli_now();
   w->redundant = head->redundant;
   w->events = head->events;
   switch (head->kind) {
@@ -454,14 +474,15 @@ bool jobs_run(struct jobs *j) {
   j->transport.count = j->count;
   if (j->ledger == NULL && unf_ledger_new(j->unfolding, &j->ledger) != UNF_OK) return false;
   jobs_save(j);
-  for (unsigned i = 0; good && i < j->count; i++)
-    good = begin_worker(j, i);
+  j->together = j->count == 1;
+  good = begin_worker(j, 0);
   if (!good) jobs_stop(j, "workers");
   while (!j->stop) {
+    if (!j->together) begin_others(j);
     const bool waiting = distribute(j, &any);
     if (!any) break;
     allow(j);
-    listen_to_all(j, waiting ? WAIT_FOR_SPLIT_MS : WAIT_MS);
+    listen_to_all(j, waiting ? WAIT_FOR_SPLIT_MS : j->together ? WAIT_MS : WAIT_ALONE_MS);
     if (journal_sync(&j->journal)) jobs_save(j);
     watch_all(j);
     show_progress(j);

@@ -8,11 +8,12 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "transport.h"
 
-enum { PATIENCE_MS = 1000 };
+enum { PATIENCE_MS = 1000, MICROSECONDS = 1000, PAUSES = 20 /* in a millisecond */ };
 
 /* In the new process. Of a coordinator that dies its workers die too. */
 static void become_worker(struct transport *t, unsigned number, int socket) {
@@ -81,11 +82,12 @@ static bool has_ended(pid_t process) {
 }
 
 static void end(struct transport *t, unsigned number) {
+  const struct timespec pause = {0, MICROSECONDS * 1000 / PAUSES};
   struct peer *peer = &t->peers[number];
   if (!peer->there) return;
   /* One that ends by itself waits for its own children, so that their time is counted. */
-  for (int i = 0; peer->over && i < PATIENCE_MS && !has_ended(peer->process); i++)
-    poll(NULL, 0, 1);
+  for (int i = 0; peer->over && i < PATIENCE_MS * PAUSES && !has_ended(peer->process); i++)
+    nanosleep(&pause, NULL);
   kill(peer->process, SIGKILL);
   while (waitpid(peer->process, NULL, 0) < 0 && errno == EINTR)
     continue;

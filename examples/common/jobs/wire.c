@@ -8,6 +8,11 @@
 
 enum { READ_AT_ONCE = 65536 };
 
+double wire_report_seconds(unsigned workers) {
+  const double share = 0.002, most = 0.05; /* of one worker nobody waits for anything */
+  return workers > 1 && workers * share < most ? workers * share : most;
+}
+
 void wire_counts_add(struct wire_counts *counts, const unf_counts *more) {
 #define WIRE_ADD(field) counts->field += more->field;
   WIRE_COUNTS(WIRE_ADD)

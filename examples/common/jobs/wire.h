@@ -47,6 +47,11 @@ struct wire_head {
   struct wire_counts counts;
 };
 
+/* Seconds after which a worker of several reports, whatever it is at. What it has found that
+ * belongs above its items others should have before they explore that place, or they come back to
+ * it again and again, in many small items; but one process reads all reports. */
+double wire_report_seconds(unsigned workers);
+
 /* Bytes that come or go. All zero is empty. */
 struct wire {
   char *data;

@@ -10,12 +10,11 @@
 #include "report.h"
 #include "session.h"
 
-/* Reports of finished items go together, up to so many seconds and bytes. */
-#define REPORT_SECONDS 0.05
 /* While something else is waited for. */
 #define SIGN_SECONDS 0.5
 /* How long nobody is listened to. */
 #define LOOK_SECONDS 0.0002
+/* Reports of finished items go together, up to so many bytes. */
 enum { REPORT_BYTES = 1 << 18 };
 
 /* An item that is to come. */
@@ -38,8 +37,9 @@ struct worker {
   struct wire in, out;
   struct queued queue[32];
   unsigned queue_count;
-  uint64_t item;       /* 0: none */
-  double sent, looked; /* by cli_now() */
+  uint64_t item;         /* 0: none */
+  double sent, looked;   /* by cli_now() */
+  double report_seconds; /* most between reports */
   uint64_t begun, allowed;
   bool split, stop, end; /* what it was asked to do */
   struct occurrence *occurrences;
@@ -265,7 +265,7 @@ static bool may_go_on(struct worker *w) {
 static void look_around(struct worker *w) {
   look(w);
   const bool split = w->split;
-  if (!split && w->looked - w->sent < REPORT_SECONDS) return;
+  if (!split && w->looked - w->sent < w->report_seconds) return;
   report(w, split);
   w->split = false;
   send_all(w);
@@ -291,7 +291,7 @@ static bool explore_item(struct worker *w, unf_status *status, const char **stop
     if (w->failed) return false;
   }
   if (w->item != 0) report(w, false);
-  if (w->out.size > REPORT_BYTES || cli_now() - w->sent > REPORT_SECONDS) send_all(w);
+  if (w->out.size > REPORT_BYTES || cli_now() - w->sent > w->report_seconds) send_all(w);
   return !w->failed;
 }
 
@@ -328,7 +328,8 @@ void worker_wait(struct worker *w) {
 }
 
 void worker_run(int socket, const struct worker_engine *engine) {
-  struct worker w = {.socket = socket, .engine = engine};
+  struct worker w = {
+      .socket = socket, .engine = engine, .report_seconds = wire_report_seconds(engine->workers)};
   const char *stopped = NULL;
   w.sent = w.looked = cli_now();
   unf_status status = engine->open(engine->user, &w, &w.explorer);

@@ -14,6 +14,7 @@ struct worker;
 struct worker_engine {
   void *user;
   unf_context *context;
+  unsigned workers; /* there are */
   /* Makes the explorer of the worker, which is there as long as that is explored. */
   unf_status (*open)(void *user, struct worker *worker, unf_explorer **out);
   /* Performs and finishes the execution that was begun. */

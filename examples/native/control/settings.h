@@ -41,9 +41,10 @@ struct settings {
    * what is in this folder. */
   bool touches_watched;
   char own_folder[4096];
-  int processor;    /* that it is pinned to; -1: the one that it is on */
-  int items_socket; /* --jobs: where items come from and reports go to, or -1 */
-  int step_socket;  /* replay: where the steps are printed, or -1 */
+  int processor;         /* that it is pinned to; -1: the one that it is on */
+  int items_socket;      /* --jobs: where items come from and reports go to, or -1 */
+  double report_seconds; /* --jobs: most between reports */
+  int step_socket;       /* replay: where the steps are printed, or -1 */
   /* Of a replay that nobody sees. What else is possible is sent too, from this step on, from 0;
    * UINT64_MAX: never. It ends after so many steps; UINT64_MAX: with the program. Steps that are
    * not possible are left out. At its end its steps are sent in the order with the fewest switches,

@@ -423,6 +423,7 @@ static void fill(struct attendant *a, unsigned number) {
   state_know(a->control, attended->known);
   s->max_memory /= attended->count;
   s->max_executions = 0;
+  s->report_seconds = wire_report_seconds(attended->count);
   s->processor = processor_of(attended->first + number);
   s->max_seconds = 0;
   if (s->output == OUTPUT_FIRST && (number > 0 || attended->shown[number]))
@@ -430,17 +431,17 @@ static void fill(struct attendant *a, unsigned number) {
   snprintf(s->trace_folder, sizeof s->trace_folder, "%s/%u", attended->folder, number);
   mkdir(s->trace_folder, 0700);
   const unsigned wanted = VIEW_FILES | VIEW_NETWORK;
-  if ((attended->view & VIEW_FILES) == 0)
+  if ((*attended->view & VIEW_FILES) == 0)
     own_folders(a);
   else
     snprintf(s->own_folder, sizeof s->own_folder, "/");
-  s->touches_watched = (attended->view & wanted) != wanted;
+  s->touches_watched = (*attended->view & wanted) != wanted;
 }
 
 void attend(const struct attended *attended, unsigned number, int socket) {
   static struct attendant a;
   int ends[2];
-  if (!view_enter(attended->view, attended->folder)) return;
+  if (!view_own(attended->view, attended->folder)) return;
   a.attended = attended;
   a.coordinator = socket;
   a.control = control_new(&a.memory);

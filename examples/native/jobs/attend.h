@@ -21,7 +21,7 @@ struct attended {
   const struct watched *watched;
   char *whole_path;      /* of the program, from the root on */
   const char *folder;    /* for what is written on the way */
-  unsigned view;         /* parts of view.h */
+  unsigned *view;        /* parts of view.h */
   bool shown[JOBS_MOST]; /* its first execution may have been */
 };
 

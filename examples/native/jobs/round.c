@@ -324,7 +324,7 @@ static int run(struct round *r, const struct cli_options *options, json_t **told
   if (good) end(r);
   json_decref(*told);
   *told = j->ledger != NULL ? jobs_json(j) : NULL;
-  if (*told != NULL) json_object_set_new(*told, "own", view_json(r->attended.view));
+  if (*told != NULL) json_object_set_new(*told, "own", view_json(*r->attended.view));
   jobs_free(j);
   unf_unfolding_free(j->unfolding);
   unf_context_free(j->context);
@@ -334,8 +334,10 @@ static int run(struct round *r, const struct cli_options *options, json_t **told
 /* Everything that does not depend on what is known; NULL, with a message: it cannot be. */
 static struct round *open_round(struct control *control, const struct cli_options *options,
                                 const char *path, off_t input, struct watched *watched) {
+  static unsigned *view; /* stays as it was found */
   struct round *r = calloc(1, sizeof *r);
-  if (r == NULL || (r->sum = state_new()) == NULL || !scratch_make(&r->scratch)) {
+  if (view == NULL) view = view_new();
+  if (r == NULL || view == NULL || (r->sum = state_new()) == NULL || !scratch_make(&r->scratch)) {
     cli_say(stderr, "unfold: %s: %s", r != NULL ? r->scratch.path : "", strerror(errno));
     if (r != NULL) state_free(r->sum);
     free(r);
@@ -354,7 +356,9 @@ static struct round *open_round(struct control *control, const struct cli_option
                                   .first = options->mpi && ranks_own() > 0 ? ranks_own() - 1 : 0,
                                   .watched = watched,
                                   .folder = r->scratch.path,
-                                  .view = view_possible(r->scratch.path)};
+                                  .view = view};
+  /* Where rank 0 has no worker it says what one would have here. */
+  if (options->mpi) view_find(view, r->scratch.path);
   return r;
 }
 

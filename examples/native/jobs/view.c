@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -253,7 +254,7 @@ static bool own_processes(void) {
   return mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0;
 }
 
-bool view_enter(unsigned parts, const char *folder) {
+static bool enter(unsigned parts, const char *folder) {
   const uid_t user = geteuid();
   const gid_t group = getegid();
   const int flags = ((parts & VIEW_FILES) != 0 ? CLONE_NEWNS : 0) |
@@ -274,30 +275,69 @@ bool view_enter(unsigned parts, const char *folder) {
 
 /* ---- what is allowed ---- */
 
-static bool is_possible(unsigned parts, const char *folder) {
-  int status = 1;
-  fflush(NULL);
-  const pid_t child = fork();
-  if (child == 0) _exit(view_enter(parts, folder) ? 0 : 1);
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-    continue;
-  return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+unsigned *view_new(void) {
+  unsigned *parts =
+      mmap(NULL, sizeof *parts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (parts == MAP_FAILED) return NULL;
+  *parts = VIEW_UNKNOWN;
+  return parts;
 }
 
-unsigned view_possible(const char *folder) {
-  static unsigned known = UINT_MAX;
+/* Comes back in a child that has the parts, or, with false, in the calling process: they are not
+ * allowed. The caller of such a child has nothing open, and ends with it. */
+static bool enter_in_child(unsigned *known, unsigned parts, const char *folder) {
+  int ends[2], status = 1;
+  char byte = 0;
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!enter(parts, folder)) _exit(1);
+    *known = parts;
+    if (write(ends[1], &byte, 1) != 1) _exit(1);
+    close(ends[0]);
+    close(ends[1]);
+    return true;
+  }
+  close(ends[1]);
+  long got = child > 0 ? read(ends[0], &byte, 1) : 0;
+  while (got < 0 && errno == EINTR)
+    got = read(ends[0], &byte, 1);
+  close(ends[0]);
+  if (got == 1) {
+    signal(SIGTERM, SIG_IGN);
+    close_range(STDERR_FILENO + 1, ~0u, 0);
+  }
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+    continue;
+  if (got == 1) _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+  return false;
+}
+
+bool view_own(unsigned *known, const char *folder) {
   static const unsigned sets[] = {VIEW_FILES | VIEW_NAMES | VIEW_NETWORK | VIEW_PROCESSES,
                                   VIEW_FILES | VIEW_NAMES | VIEW_NETWORK, VIEW_FILES};
+  if (*known != VIEW_UNKNOWN) return enter(*known, folder);
   for (unsigned user = 0; user <= VIEW_USER; user += VIEW_USER)
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-      if (known == UINT_MAX && is_possible(sets[i] | user, folder)) known = sets[i] | user;
-  if (known == UINT_MAX) known = 0;
-  return known;
+      if (enter_in_child(known, sets[i] | user, folder)) return true;
+  *known = 0;
+  return true;
+}
+
+void view_find(unsigned *known, const char *folder) {
+  if (*known != VIEW_UNKNOWN) return;
+  fflush(NULL);
+  const pid_t child = fork();
+  if (child == 0) _exit(view_own(known, folder) ? 0 : 1);
+  while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+    continue;
 }
 
 json_t *view_json(unsigned parts) {
   static const char *const words[] = {"files", "names", "network", "processes"};
   json_t *list = json_array();
+  if (parts == VIEW_UNKNOWN) return list;
   for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
     if ((parts >> i & 1) != 0) json_array_append_new(list, json_string(words[i]));
   return list;

@@ -23,8 +23,7 @@
 #include "refuse.h"
 #include "system_call.h"
 
-/* Reports of finished items go together, up to so many seconds and bytes. */
-#define REPORT_SECONDS 0.05
+/* Reports of finished items go together, up to so many bytes. */
 enum { REPORT_BYTES = 1 << 18, READ_AT_ONCE = 1 << 16 };
 
 struct buffer {
@@ -266,6 +265,7 @@ static bool wait_for_leave(void) {
 }
 
 unf_status sharing_next(unf_explorer *explorer, unf_run *run) {
+  const double most = control->settings.report_seconds;
   unf_status status = UNF_OK;
   *run = (unf_run){.finished = true};
   for (;;) {
@@ -273,7 +273,7 @@ unf_status sharing_next(unf_explorer *explorer, unf_run *run) {
     status = unf_explorer_next(explorer, run);
     if (status != UNF_OK || !run->finished) break;
     report(explorer, false);
-    if (sharing->out.size > REPORT_BYTES || now() - sharing->sent > REPORT_SECONDS) send_all();
+    if (sharing->out.size > REPORT_BYTES || now() - sharing->sent > most) send_all();
   }
   if (status != UNF_OK) return status;
   if (!wait_for_leave()) {
@@ -288,7 +288,7 @@ unf_status sharing_next(unf_explorer *explorer, unf_run *run) {
 void sharing_between(unf_explorer *explorer) {
   note_all();
   if (sharing->words != control->words_told) listen_to(false);
-  if (!sharing->split && now() - sharing->sent < REPORT_SECONDS) return;
+  if (!sharing->split && now() - sharing->sent < control->settings.report_seconds) return;
   report(explorer, sharing->split);
   sharing->split = false;
   send_all();

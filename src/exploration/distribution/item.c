@@ -49,6 +49,17 @@ static unf_status offer_end(unf_unfolding *u, struct cut C, uint32_t thread) {
   return last == NONE ? UNF_DISABLED : unfi_offer(u, thread, last, &end, 0);
 }
 
+/* The event of a step, where what it follows decides whether it can happen and the event is known:
+ * so is then what its thread was about to do. NONE: that has to be asked. */
+static uint32_t known_event_of(unf_unfolding *u, struct cut C, struct named_step step) {
+  const struct action *a = &u->actions.data[step.action];
+  if (!a->decided) return NONE;
+  struct causes causes = {step.action, cut_last(u, C, a->thread), follow_one(u, C, a)};
+  uint32_t event = causes.before != NONE ? event_find(u, &causes) : NONE;
+  bool same = event != NONE && next_after(u, a->thread, causes.before) == step.operation;
+  return same ? event : NONE;
+}
+
 /* As what its thread was about to do there. */
 static unf_status find_event(unf_explorer *x, struct named_step step, uint32_t *event) {
   unf_unfolding *u = x->u;
@@ -68,6 +79,8 @@ static unf_status find_event(unf_explorer *x, struct named_step step, uint32_t *
 unf_status unfi_item_event(unf_explorer *x, struct named_step step, uint32_t *event) {
   unf_context *context = x->u->context;
   if (!unfi_path_reserve(x)) return unfi_refused(context);
+  *event = known_event_of(x->u, configuration_cut(&x->path.C), step);
+  if (*event != NONE) return UNF_OK;
   unf_status status = find_event(x, step, event);
   if (status == UNF_DISABLED || status == UNF_UNSUPPORTED || status == UNF_DIVERGENCE)
     return unfi_fail(context, UNF_INVALID, "an item with a step that is not possible");
