@@ -74,11 +74,3 @@ bool unfi_explored_expand(struct shared_tree *tree, uint32_t node) {
   unfi_explored_drop(tree, node);
   return true;
 }
-
-bool unfi_explored_expand_all(struct shared_tree *tree) {
-  bool good = true;
-  for (uint32_t i = 0; good && i < tree->explored.count; i++)
-    if (tree->explored.data[i].node != 0)
-      good = unfi_explored_expand(tree, tree->explored.data[i].node);
-  return good;
-}

@@ -17,9 +17,8 @@ bool unfi_explored_room(struct shared_tree *tree, uint32_t count);
 /* Makes nodes of branches, for which there is room. */
 void unfi_explored_append(struct shared_tree *tree, uint32_t node, const struct done *branches,
                           uint32_t count);
-/* Makes nodes of the list of a node; of all lists. Returns false when refused. */
+/* Makes nodes of the list of a node. Returns false when refused. */
 bool unfi_explored_expand(struct shared_tree *tree, uint32_t node);
-bool unfi_explored_expand_all(struct shared_tree *tree);
 void unfi_explored_drop(struct shared_tree *tree, uint32_t node);
 
 #endif

@@ -10,12 +10,21 @@
  * item that somebody has its number. */
 enum { FREE = 1, LATE = 2, STATE = 4 };
 
-/* The number of the item that somebody has at a node. */
+/* Notes by node which item somebody has. Returns false when refused. */
+static bool list_given(unf_ledger *ledger) {
+  if (!vector_reserve(ledger->u->context, &ledger->above, ledger->tree.nodes.count)) return false;
+  for (uint32_t i = 0; i < ledger->given.count; i++)
+    ledger->above.data[ledger->given.data[i].node - 1] = i;
+  return true;
+}
+
 static uint64_t number_at(const unf_ledger *ledger, uint32_t node) {
-  uint32_t i = 0;
-  while (ledger->given.data[i].node != node)
-    i++;
-  return ledger->given.data[i].number;
+  return ledger->given.data[ledger->above.data[node - 1]].number;
+}
+
+static bool put_state(unf_ledger *ledger, enum node_state state, bool late, bool is_free) {
+  return letter_put(&ledger->letter, (unsigned)state * (unsigned)STATE + late * (unsigned)LATE +
+                                         is_free * (unsigned)FREE);
 }
 
 static bool put_late(unf_ledger *ledger, uint32_t node) {
@@ -30,26 +39,72 @@ static bool put_late(unf_ledger *ledger, uint32_t node) {
   return good;
 }
 
+static bool put_explored_node(unf_ledger *ledger, const struct done *branch) {
+  bool leaf = branch->below == 0;
+  return letter_put_step(&ledger->letter, branch->step) &&
+         put_state(ledger, leaf ? NODE_DONE : NODE_INNER, false, leaf);
+}
+
+/* Puts what is below a node of which there is a list, as though there were nodes: with room for as
+ * many as that has, twice, in `stack`. */
+static bool put_branches(unf_ledger *ledger, const struct done *branches, uint32_t count) {
+  const uint32_t *begin = ledger->tree.below.data;
+  uint32_t *stack = ledger->tree.asleep.data, height = 0;
+  bool good = true;
+  for (uint32_t at = count; at > 0; at = begin[at - 1])
+    stack[height++] = at;
+  while (good && height > 0) {
+    uint32_t at = stack[--height];
+    if (at == 0) {
+      good = letter_put_end(&ledger->letter);
+      continue;
+    }
+    good = put_explored_node(ledger, &branches[at - 1]);
+    stack[height++] = 0;
+    for (uint32_t i = branches[at - 1].below, child = at - 1; i > 0; i--, child = begin[child - 1])
+      stack[height++] = child;
+  }
+  return good;
+}
+
+/* A list has each branch behind those below it, numbered from 1: so the last one below it is that
+ * in front of it, and the one before that is in front of all that are below the last. */
+static bool put_explored(unf_ledger *ledger, const struct explored *list) {
+  struct shared_tree *tree = &ledger->tree;
+  unf_context *context = ledger->u->context;
+  const struct done *branches = list->branches.data;
+  uint32_t count = list->branches.count;
+  if (!vector_reserve(context, &tree->below, count) ||
+      !vector_reserve(context, &tree->asleep, 2ull * count))
+    return false;
+  uint32_t *begin = tree->below.data; /* of all that is below one: what is in front of it */
+  for (uint32_t at = 0; at < count; at++) {
+    begin[at] = at;
+    for (uint32_t i = branches[at].below; i > 0; i--)
+      begin[at] = begin[begin[at] - 1];
+  }
+  return put_branches(ledger, branches, count);
+}
+
 static bool put_node(void *user, uint32_t node) {
   unf_ledger *ledger = user;
   if (node == 0) return letter_put_end(&ledger->letter);
   const struct shared_node *n = shared_node_at(&ledger->tree, node);
   bool late = unfi_shared_waiting(&ledger->tree, node) > 0;
   return (n->parent == 0 || letter_put_step(&ledger->letter, n->step)) &&
-         letter_put(&ledger->letter, n->state * (unsigned)STATE + late * (unsigned)LATE +
-                                         n->free * (unsigned)FREE) &&
+         put_state(ledger, (enum node_state)n->state, late, n->free) &&
          (n->state != NODE_GIVEN || letter_put(&ledger->letter, number_at(ledger, node))) &&
-         (!late || put_late(ledger, node));
+         (!late || put_late(ledger, node)) &&
+         (n->explored == 0 || put_explored(ledger, &ledger->tree.explored.data[n->explored - 1]));
 }
 
 unf_status unf_ledger_write(unf_ledger *ledger, unf_write write, void *user) {
   RETURN_IF_NULL(ledger->u->context, ledger, write);
   struct letter *letter = &ledger->letter;
   unfi_letter_empty(letter);
-  if (!unfi_explored_expand_all(&ledger->tree)) return unfi_refused(ledger->u->context);
-  bool good = letter_put(letter, ledger->numbers) && letter_put(letter, ledger->finished) &&
-              letter_put(letter, ledger->lost) && put_node(ledger, 1) &&
-              unfi_shared_walk(&ledger->tree, 1, put_node, ledger);
+  bool good = list_given(ledger) && letter_put(letter, ledger->numbers) &&
+              letter_put(letter, ledger->finished) && letter_put(letter, ledger->lost) &&
+              put_node(ledger, 1) && unfi_shared_walk(&ledger->tree, 1, put_node, ledger);
   return good ? unfi_letter_send(letter, LETTER_LEDGER, write, user)
               : unfi_refused(ledger->u->context);
 }
