@@ -3,6 +3,7 @@
 without; workers that die or give no sign; limits, signals, schedules, and what is refused.
 
     ranks.py MPIRUN ROOT UNFOLD_MODEL [UNFOLD]
+    ranks.py MPIRUN ROOT UNFOLD_MODEL --known FAMILIES-FOLDER
 """
 import json
 import os
@@ -17,6 +18,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from journal import committed  # noqa: E402 (in this folder)
+from known import known  # noqa: E402
 from together import together  # noqa: E402
 
 MPIRUN = ROOT = MODEL = NATIVE = None
@@ -217,5 +219,7 @@ class Ranks(unittest.TestCase):
 
 if __name__ == "__main__":
     MPIRUN, ROOT, MODEL = sys.argv[1], pathlib.Path(sys.argv[2]), str(pathlib.Path(sys.argv[3]).resolve())
+    if sys.argv[4:5] == ["--known"]:
+        sys.exit(known(ROOT, sys.argv[5], lambda *words: over_ranks(MODEL, "--json", "--mpi", *words)))
     NATIVE = str(pathlib.Path(sys.argv[4]).resolve()) if len(sys.argv) > 4 else None
     unittest.main(argv=sys.argv[:1])

@@ -3,6 +3,7 @@
 when workers are killed; limits, signals, schedules, and what is refused.
 
     jobs.py UNFOLD_MODEL ROOT [--kills N]
+    jobs.py UNFOLD_MODEL ROOT --known FAMILIES-FOLDER
 """
 import json
 import os
@@ -19,6 +20,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from interrupts import wait_until  # noqa: E402 (in the folder above)
 from journal import committed, segments  # noqa: E402
+from known import known  # noqa: E402
 from together import together  # noqa: E402
 
 PROGRAM = ROOT = None
@@ -441,4 +443,6 @@ if __name__ == "__main__":
     if sys.argv[3:4] == ["--kills"]:
         KILLS = int(sys.argv[4])
         del sys.argv[3:5]
+    if sys.argv[3:4] == ["--known"]:
+        sys.exit(known(ROOT, sys.argv[4], lambda *words: explore(*words, "--jobs", 2)))
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])
