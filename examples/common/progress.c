@@ -17,6 +17,14 @@ void cli_progress_begin(struct cli_progress *p) {
   p->last = p->start;
 }
 
+void cli_progress_of(struct cli_progress *p, unf_context_options *options) {
+  cli_progress_begin(p);
+  if (!p->active) return;
+  options->progress = cli_progress_report;
+  options->progress_user = p;
+  options->progress_interval = 64;
+}
+
 bool cli_progress_report(void *user, const unf_progress *report) {
   struct cli_progress *p = user;
   char line[160];

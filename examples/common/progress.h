@@ -15,9 +15,11 @@ struct cli_progress {
   uint32_t width; /* of the line that stands there */
 };
 
-/* Begins; active only when standard error is a terminal. Then the callback of a context can be
- * cli_progress_report(), with the struct. */
+/* Begins; active only when standard error is a terminal. */
 void cli_progress_begin(struct cli_progress *progress);
+
+/* Begins, and if it is active, a context that is made with these options reports here. */
+void cli_progress_of(struct cli_progress *progress, unf_context_options *options);
 
 /* Redraws the line, ten times a second at most. A callback of unf_context_options; always true. */
 bool cli_progress_report(void *progress, const unf_progress *report);

@@ -228,12 +228,7 @@ static int run(struct sym *s) {
   int status = prepare(s);
   if (status != CLI_CLEAN) return status;
   cli_options_limits(&s->options, &options.limits);
-  cli_progress_begin(&s->progress);
-  if (s->progress.active) {
-    options.progress = cli_progress_report;
-    options.progress_user = &s->progress;
-    options.progress_interval = 64;
-  }
+  cli_progress_of(&s->progress, &options);
   if (unf_context_new(&options, &s->context) != UNF_OK) return no_memory();
   s->result.tool = CLI_SYMBOLIC;
   s->result.program = s->options.arguments[0];

@@ -11,13 +11,14 @@ enum { INSTRUCTIONS = 10000 };
 
 void states_begin(struct states *s, struct machine *machine, uint64_t every, uint64_t most) {
   memset(s, 0, sizeof *s);
+  cli_slots_begin(&s->slots, sizeof(struct state));
   s->machine = machine;
   s->every = every;
   s->most = most;
 }
 
 static struct state *state_of(const struct states *s, uint64_t name) {
-  return &s->list[name - 1];
+  return cli_slot(&s->slots, name);
 }
 
 static uint64_t told_bytes_of(const struct state *state) {
@@ -33,20 +34,18 @@ static void release(struct states *s, uint64_t name) {
     machine_drop(s->machine, state->moment);
     s->told_bytes -= told_bytes_of(state);
     free(state->told);
-    memset(state, 0, sizeof *state);
-    s->free[s->free_count++] = name;
+    cli_slot_give_back(&s->slots, name);
     if (from != 0) state_of(s, from)->states--;
     name = from;
   }
 }
 
 void states_free(struct states *s) {
-  for (uint64_t i = 0; i < s->count; i++) {
-    machine_drop(s->machine, s->list[i].moment);
-    free(s->list[i].told);
+  for (uint64_t name = 1; name <= s->slots.count; name++) {
+    machine_drop(s->machine, state_of(s, name)->moment);
+    free(state_of(s, name)->told);
   }
-  free(s->list);
-  free(s->free);
+  cli_slots_free(&s->slots);
   free(s->told);
   memset(s, 0, sizeof *s);
 }
@@ -78,9 +77,10 @@ bool states_tell(struct states *s, const unf_access *access) {
 
 /* Lets the moments of states go that were not used for long, until all take less. */
 static void make_place(struct states *s) {
-  for (uint64_t looked = 0; looked < 2 * s->count && s->count > 0; looked++) {
+  const uint64_t count = s->slots.count;
+  for (uint64_t looked = 0; looked < 2 * count; looked++) {
     if (s->machine->pool.bytes + s->told_bytes <= s->most) return;
-    struct state *state = &s->list[s->next++ % s->count];
+    struct state *state = state_of(s, 1 + s->next++ % count);
     if (state->moment == NULL) continue;
     if (!state->touched) {
       machine_drop(s->machine, state->moment);
@@ -91,33 +91,16 @@ static void make_place(struct states *s) {
   }
 }
 
-/* A name that can be given; 0: no memory. There is room to take it back. */
-static uint64_t take_name(struct states *s) {
-  if (s->free_count > 0) return s->free[--s->free_count];
-  if (s->count == s->room) {
-    const uint64_t room = 2 * s->room + 64;
-    struct state *list = realloc(s->list, room * sizeof *list);
-    if (list == NULL) return 0;
-    s->list = list;
-    uint64_t *names = realloc(s->free, room * sizeof *names);
-    if (names == NULL) return 0;
-    s->free = names;
-    s->room = room;
-  }
-  memset(&s->list[s->count], 0, sizeof *s->list);
-  return ++s->count;
-}
-
 /* That a state cannot be kept costs time later, no more. */
 static uint64_t keep(struct states *s) {
-  const uint64_t name = take_name(s);
+  const uint64_t name = cli_slot_take(&s->slots);
   if (name == 0) return 0;
   struct state *state = state_of(s, name);
   struct told *told = malloc((s->told_count + 1) * sizeof *told);
   struct kept_moment *moment = told != NULL ? machine_keep(s->machine) : NULL;
   if (moment == NULL) {
     free(told);
-    s->free[s->free_count++] = name;
+    cli_slot_give_back(&s->slots, name);
     return 0;
   }
   if (s->told_count > 0) memcpy(told, s->told, s->told_count * sizeof *told);

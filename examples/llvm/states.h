@@ -8,6 +8,7 @@
 #define LLVM_STATES_H
 
 #include "machine.h"
+#include "slots.h"
 
 /* What the race detector was told behind a step: an access, or that bytes are others now. */
 struct told {
@@ -29,17 +30,14 @@ struct state {
 
 struct states {
   struct machine *machine;
-  uint64_t every;     /* steps from one to the next; 0: none are kept */
-  uint64_t most;      /* bytes that they can take, with the state at hand */
-  struct state *list; /* by name, from 1 on */
-  uint64_t count, room;
-  uint64_t *free; /* names that can be given again */
-  uint64_t free_count;
-  uint64_t next;         /* to be looked at when some have to go */
-  uint64_t at;           /* the last one on the way of the execution; 0: the beginning */
-  uint64_t steps;        /* of the execution at hand */
-  uint64_t instructions; /* of the machine when the execution was at `at` */
-  struct told *told;     /* since `at` */
+  uint64_t every;         /* steps from one to the next; 0: none are kept */
+  uint64_t most;          /* bytes that they can take, with the state at hand */
+  struct cli_slots slots; /* struct state, by name */
+  uint64_t next;          /* to be looked at when some have to go */
+  uint64_t at;            /* the last one on the way of the execution; 0: the beginning */
+  uint64_t steps;         /* of the execution at hand */
+  uint64_t instructions;  /* of the machine when the execution was at `at` */
+  struct told *told;      /* since `at` */
   size_t told_count, told_room;
   uint64_t told_bytes; /* of those that states have */
   /* For statistics. */

@@ -5,17 +5,18 @@
 
 void checkpoints_begin(struct checkpoints *c, uint64_t interval, size_t words) {
   memset(c, 0, sizeof *c);
+  cli_slots_begin(&c->kept, sizeof(struct checkpoint));
   c->interval = interval;
   c->words = words;
 }
 
 void checkpoints_free(struct checkpoints *c) {
-  for (size_t i = 0; i < c->count; i++) {
-    free(c->kept[i].state);
-    free(c->kept[i].journal.entries);
+  for (uint64_t name = 1; name <= c->kept.count; name++) {
+    struct checkpoint *kept = cli_slot(&c->kept, name);
+    free(kept->state);
+    free(kept->journal.entries);
   }
-  free(c->kept);
-  free(c->free);
+  cli_slots_free(&c->kept);
   free(c->journal.entries);
 }
 
@@ -46,39 +47,21 @@ void checkpoints_cut(struct checkpoints *c, uint64_t steps) {
     j->count--;
 }
 
-/* A name that can be given; 0: no memory. There is room to take it back. */
-static uint64_t take_name(struct checkpoints *c) {
-  if (c->free_count > 0) return c->free[--c->free_count];
-  if (c->count == c->room) {
-    size_t room = 2 * c->room + 64;
-    struct checkpoint *kept = realloc(c->kept, room * sizeof *kept);
-    if (kept == NULL) return 0;
-    c->kept = kept;
-    size_t *names = realloc(c->free, room * sizeof *names);
-    if (names == NULL) return 0;
-    c->free = names;
-    c->room = room;
-  }
-  memset(&c->kept[c->count], 0, sizeof *c->kept);
-  return ++c->count;
-}
-
 static uint64_t bytes_of(const struct checkpoints *c, const struct checkpoint *kept) {
   return (c->words + 1) * sizeof *kept->state + kept->journal.count * sizeof *kept->journal.entries;
 }
 
 uint64_t checkpoints_keep(struct checkpoints *c, const int64_t *state) {
-  uint64_t name = c->failed ? 0 : take_name(c);
+  uint64_t name = c->failed ? 0 : cli_slot_take(&c->kept);
   size_t size = c->words * sizeof *state, journal = c->journal.count * sizeof(struct entry);
   if (name == 0) return 0;
-  struct checkpoint *kept = &c->kept[name - 1];
+  struct checkpoint *kept = cli_slot(&c->kept, name);
   kept->state = malloc(size + sizeof *state);
   kept->journal.entries = malloc(journal + 1);
   if (kept->state == NULL || kept->journal.entries == NULL) {
     free(kept->state);
     free(kept->journal.entries);
-    memset(kept, 0, sizeof *kept);
-    c->free[c->free_count++] = name;
+    cli_slot_give_back(&c->kept, name);
     return 0;
   }
   if (size > 0) memcpy(kept->state, state, size);
@@ -90,10 +73,9 @@ uint64_t checkpoints_keep(struct checkpoints *c, const int64_t *state) {
 
 void checkpoints_forget(void *checkpoints, uint64_t name) {
   struct checkpoints *c = checkpoints;
-  struct checkpoint *kept = &c->kept[name - 1];
+  struct checkpoint *kept = cli_slot(&c->kept, name);
   c->bytes -= bytes_of(c, kept);
   free(kept->state);
   free(kept->journal.entries);
-  memset(kept, 0, sizeof *kept);
-  c->free[c->free_count++] = name;
+  cli_slot_give_back(&c->kept, name);
 }

@@ -8,6 +8,8 @@
 
 #include <unfold/unfold.h>
 
+#include "slots.h"
+
 struct entry {
   uint64_t step; /* after so many steps */
   unf_access access;
@@ -24,11 +26,8 @@ struct checkpoint {
 };
 
 struct checkpoints {
-  uint64_t interval; /* steps from one to the next; 0: none are kept */
-  struct checkpoint *kept;
-  size_t count, room;
-  size_t *free; /* names that can be given again */
-  size_t free_count;
+  uint64_t interval;     /* steps from one to the next; 0: none are kept */
+  struct cli_slots kept; /* struct checkpoint, by name */
   uint64_t bytes;
   size_t words;           /* of a state */
   struct journal journal; /* of the current execution */

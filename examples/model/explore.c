@@ -111,7 +111,7 @@ static unf_status go_back(struct session *s, const unf_explorer *x, const unf_ru
   if (restores) {
     c->gap = c->gap_end == 0 || standing < c->gap ? standing : c->gap;
     c->gap_end = next->saved;
-    status = session_restore(s, next->saved, &c->kept[next->state - 1]);
+    status = session_restore(s, next->saved, cli_slot(&c->kept, next->state));
     if (status != UNF_OK) return status;
   } else if (standing <= c->gap) {
     c->gap = c->gap_end = 0;

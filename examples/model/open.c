@@ -55,12 +55,7 @@ int session_load(struct session *s, char *text, size_t size) {
 unf_status session_open_library(struct session *s) {
   unf_context_options options = UNF_CONTEXT_OPTIONS_INIT;
   cli_options_limits(&s->options, &options.limits);
-  cli_progress_begin(&s->progress);
-  if (s->progress.active) {
-    options.progress = cli_progress_report;
-    options.progress_user = &s->progress;
-    options.progress_interval = 64;
-  }
+  cli_progress_of(&s->progress, &options);
   unf_status status = unf_context_new(&options, &s->context);
   if (status == UNF_OK) status = unf_unfolding_new(s->context, NULL, &s->unfolding);
   if (status == UNF_OK) status = inputs_attach(s);
