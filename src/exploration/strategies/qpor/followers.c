@@ -13,6 +13,7 @@ void unfi_followers_free(unf_context *context, struct followers *f) {
   unfi_by_event_free(context, &f->links, sizeof(struct follower_links));
   vector_free(context, &f->roots);
   vector_free(context, &f->items);
+  vector_free(context, &f->groups);
   vector_free(context, &f->lists);
   vector_free(context, &f->modes);
   unfi_table_free(context, &f->list_table);
@@ -110,10 +111,49 @@ static NOINLINE uint32_t *list_of(unf_explorer *x, uint32_t item) {
 void unfi_followers_release(unf_explorer *x, uint32_t items) {
   const struct followers *f = followers_of(x);
   while (items != 0) {
-    uint32_t item = items;
+    uint32_t item = items, member = is_group(item) ? group_at(f, item)->member : item;
     items = *item_next(f, item);
-    item_put(f, item, item & ITEM_TAG ? list_of(x, item) : only_list_of(x, item));
+    item_put(f, item, member & ITEM_TAG ? list_of(x, member) : only_list_of(x, member));
   }
+}
+
+/* ---- groups ---- */
+
+/* The number of a group that is none yet. */
+static uint32_t take_number(struct followers *f) {
+  uint32_t number = f->free_group;
+  if (number == 0) return f->groups.count++;
+  f->free_group = f->groups.data[--number].next;
+  return number;
+}
+
+void unfi_group_begin(struct followers *f, uint32_t *link, struct common_node shared) {
+  uint32_t number = take_number(f), item = *link, *next = item_next(f, item);
+  struct follower_group group = {item, *next, item, shared};
+  *next = 0;
+  f->groups.data[number] = group;
+  *link = number | GROUP_TAG;
+}
+
+void unfi_group_widen(struct followers *f, uint32_t item, struct common_node shared) {
+  uint32_t number = take_number(f);
+  struct follower_group *group = group_at(f, item), *inner = &f->groups.data[number];
+  *inner = *group;
+  inner->next = 0;
+  group->first = number | GROUP_TAG;
+  group->shared = shared;
+}
+
+void unfi_group_take(struct followers *f, uint32_t *link) {
+  struct follower_group *group = group_at(f, *link);
+  uint32_t number = *link & ~GROUP_TAG, item = group->first, *next = item_next(f, item);
+  group->first = *next;
+  *next = *link;
+  *link = item;
+  if (group->first != 0) return;
+  *next = group->next;
+  group->next = f->free_group;
+  f->free_group = number + 1;
 }
 
 /* ---- entering events ---- */
@@ -147,7 +187,9 @@ static NOINLINE bool reserve_items(unf_explorer *x, uint32_t event) {
   uint32_t count;
   const struct use *uses = uses_of(u, action_of(u, event), &count);
   const uint32_t *follows = event_follows(u, event, &count);
-  if (!vector_reserve(u->context, &f->items, (uint64_t)f->items.count + count + 1)) return false;
+  uint64_t items = (uint64_t)f->items.count + count + 1;
+  if (items > (GROUP_TAG & ~ITEM_TAG)) return unfi_too_many(u->context, "items of U", items);
+  if (!vector_reserve(u->context, &f->items, items)) return false;
   for (uint32_t i = 0; i < count; i++)
     if (is_in_table(u, entry_write(u, follows[i]), mode_of(uses[i])) &&
         !reserve_list(x, uses[i].site, entry_write(u, follows[i]), mode_of(uses[i])))
@@ -260,12 +302,17 @@ struct followers_keeping {
 /* All items of a list have the same list, so its first one says whether it was walked. */
 static bool keep_list(void *user, uint32_t *first) {
   struct followers_keeping *k = user;
+  struct followers *f = followers_of(k->x);
+  while (is_group(*first))
+    unfi_group_take(f, first);
   uint32_t number = *first & ITEM_TAG ? k->x->u->store.count + (*first & ~ITEM_TAG) : *first;
   if (k->walked[number]) return true;
   k->walked[number] = true;
-  const struct followers *f = followers_of(k->x);
-  for (uint32_t item = *first; item != 0; item = *item_next(f, item))
-    compaction_keep(k->c, item_event(f, item));
+  for (uint32_t *link = first; *link != 0; link = item_next(f, *link)) {
+    while (is_group(*link))
+      unfi_group_take(f, link);
+    compaction_keep(k->c, item_event(f, *link));
+  }
   return true;
 }
 

@@ -39,10 +39,26 @@ struct follower_links {
   uint32_t next;  /* item after its own, in such a list or among those parked together */
 };
 
+/* Items of one list, groups among them, that cannot be used for one reason: all have a node of a
+ * site's tree in their histories. A group is an item itself, so that they are parked, and come
+ * back, as one. */
+#define GROUP_TAG (ITEM_TAG | ITEM_TAG >> 1)
+struct common_node {
+  uint32_t site, event; /* the node of this event, or if that is NONE ... */
+  struct node node;     /* ... this one, which is on a branch */
+};
+struct follower_group {
+  uint32_t first, next; /* of its items; after it */
+  uint32_t member;      /* an item of the same list that is no group */
+  struct common_node shared;
+};
+
 struct followers {
   struct by_event links;
   VECTOR(uint32_t) roots; /* by site: first item that follows ⊥ there */
   VECTOR(struct follower_item) items;
+  VECTOR(struct follower_group) groups;
+  uint32_t free_group; /* number + 1 of the first one that is free, or 0; `next` has another */
   VECTOR(struct follower_list) lists;
   struct table list_table;
   uint32_t recent;       /* list that was found last in the table, or 0 */
@@ -63,13 +79,22 @@ static inline struct follower_links *links_at(const struct followers *f, uint32_
   return by_event_at(&f->links, struct follower_links, event);
 }
 
-/* The event of an item; the item after it. */
+static inline bool is_group(uint32_t item) {
+  return item >= GROUP_TAG;
+}
+
+static inline struct follower_group *group_at(const struct followers *f, uint32_t item) {
+  return &f->groups.data[item & ~GROUP_TAG];
+}
+
+/* The event of an item that is no group; the item after any. */
 static inline uint32_t item_event(const struct followers *f, uint32_t item) {
   return item & ITEM_TAG ? f->items.data[item & ~ITEM_TAG].event : item;
 }
 
 static inline uint32_t *item_next(const struct followers *f, uint32_t item) {
-  return item & ITEM_TAG ? &f->items.data[item & ~ITEM_TAG].next : &links_at(f, item)->next;
+  if (!(item & ITEM_TAG)) return &links_at(f, item)->next;
+  return is_group(item) ? &group_at(f, item)->next : &f->items.data[item & ~ITEM_TAG].next;
 }
 
 /* Puts an item to the front of a list; moves the one that a link leads to there. */
@@ -83,6 +108,20 @@ static inline void item_move(const struct followers *f, uint32_t *link, uint32_t
   *link = *item_next(f, item);
   item_put(f, item, list);
 }
+
+/* Room for one more group. Returns false when refused. */
+static inline bool group_reserve(unf_context *context, struct followers *f) {
+  return f->free_group != 0 || vector_reserve(context, &f->groups, (uint64_t)f->groups.count + 1);
+}
+/* Where there is room for one more: puts the item that a link leads to, which is no group, alone
+ * into a group in its place. */
+void unfi_group_begin(struct followers *f, uint32_t *link, struct common_node shared);
+/* Where there is room for one more: puts all of a group into one that it has alone, and gives it a
+ * node further up. */
+void unfi_group_widen(struct followers *f, uint32_t item, struct common_node shared);
+/* Takes an item out of the group that a link leads to, and puts it in front of it. The group goes
+ * with its last one. */
+void unfi_group_take(struct followers *f, uint32_t *link);
 
 /* Visits the first items of the lists that an event is in, or would be in, and that have some.
  * False ends it. */
