@@ -6,6 +6,7 @@
 
 #include "check/check.h"
 #include "extension/memory.h"
+#include "extension/waiters.h"
 #include "structure/action.h"
 #include "structure/cells.h"
 #include "structure/effect.h"
@@ -70,8 +71,6 @@ static const char *of_mutex(const struct past *p, const struct action *a) {
 
 /* ---- condition variables ---- */
 
-enum waiting { NOT_WAITING, WAITING, NOTIFIED };
-
 struct member {
   uint32_t thread;
   bool found;
@@ -91,13 +90,13 @@ static bool notifies(const struct past *p, const struct action *a, uint32_t thre
 }
 
 static enum waiting waiting_on(const struct past *p, uint32_t condition, uint32_t thread) {
-  enum waiting state = NOT_WAITING;
+  enum waiting state = AWAY;
   for (uint32_t i = 0; i < p->count; i++) {
     const struct action *a = action_in(p, i);
     if (a->target != condition) continue;
     if (a->kind == UNF_DID_WAIT && a->thread == thread) state = WAITING;
     if ((a->kind == UNF_DID_WAKE || a->kind == UNF_DID_TIMEOUT) && a->thread == thread)
-      state = NOT_WAITING;
+      state = AWAY;
     if (notifies(p, a, thread)) state = NOTIFIED;
   }
   return state;
@@ -266,14 +265,14 @@ static bool wakes(const struct past *p, const struct action *a, uint32_t thread)
 }
 
 static enum waiting queued(const struct past *p, uint32_t futex, uint32_t thread) {
-  enum waiting state = NOT_WAITING;
+  enum waiting state = AWAY;
   for (uint32_t i = 0; i < p->count; i++) {
     const struct action *a = action_in(p, i);
     if (a->target != futex) continue;
     if (a->kind == UNF_DID_FUTEX_WAIT && a->thread == thread) state = WAITING;
     if ((a->kind == UNF_DID_FUTEX_RETURN || a->kind == UNF_DID_FUTEX_TIMEOUT) &&
         a->thread == thread)
-      state = NOT_WAITING;
+      state = AWAY;
     if (wakes(p, a, thread)) state = NOTIFIED;
   }
   return state;

@@ -115,7 +115,7 @@ static void empty_lists(struct ready *r) {
 /* ---- waiting ---- */
 
 static void wait_in(struct ready *r, uint32_t thread, uint32_t *first) {
-  struct waiting waiting = {thread, *first};
+  struct waiting_thread waiting = {thread, *first};
   uint32_t number = r->free;
   if (number != 0) {
     r->free = r->waiting.data[number - 1].next;
@@ -132,7 +132,7 @@ static void wait_in(struct ready *r, uint32_t thread, uint32_t *first) {
  * it does not wait any more; then it is looked at once more than is needed. */
 static void wake(struct ready *r, uint32_t *first) {
   for (uint32_t number = *first; number != 0;) {
-    struct waiting *w = &r->waiting.data[number - 1];
+    struct waiting_thread *w = &r->waiting.data[number - 1];
     uint32_t next = w->next;
     set_add(&r->threads, w->thread);
     w->next = r->free;

@@ -41,7 +41,7 @@ static inline uint32_t set_next(const struct number_set *set, uint32_t number) {
 }
 
 /* A thread that waits, and the next one that waits for the same. */
-struct waiting {
+struct waiting_thread {
   uint32_t thread, next; /* numbers in `waiting`, from 1 */
 };
 
@@ -54,7 +54,7 @@ struct ready {
                                               there is room for all that `threads` has room for */
   VECTOR(uint32_t) fresh;                  /* events after which it may not be known yet */
   VECTOR(uint32_t) for_object, for_thread; /* the first one that waits for it, or 0 */
-  VECTOR(struct waiting) waiting;
+  VECTOR(struct waiting_thread) waiting;
   uint32_t free; /* the first of them that is not in use, or 0 */
   uint32_t used; /* so many of them are in use */
 };

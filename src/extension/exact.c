@@ -29,7 +29,7 @@
 #include "structure/relation.h"
 #include "structure/sparse.h"
 
-enum state { OPEN, TAKEN, LEFT };
+enum membership { OPEN, TAKEN, LEFT };
 
 /* An event that was taken, and what was so before. */
 struct taken_event {
@@ -167,7 +167,7 @@ static void leaf(struct exact *x) {
 }
 
 /* There is room on the trail for every event. */
-static void set_state(struct exact *x, uint32_t i, enum state state) {
+static void set_state(struct exact *x, uint32_t i, enum membership state) {
   x->states.data[i] = state;
   vector_push(&x->trail, i);
 }

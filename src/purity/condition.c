@@ -64,11 +64,11 @@ static void remove_atom(struct atom *atoms, uint32_t *count, uint32_t at) {
   --*count;
 }
 
-enum outcome { FITS, CONTRADICTION, TOO_LONG };
+enum fit { FITS, CONTRADICTION, TOO_LONG };
 
 /* Adds an atom in normal form to a conjunction with room for `room` atoms. */
-static enum outcome add_atom(const struct logic *logic, struct atom *atoms, uint32_t *count,
-                             uint32_t room, struct atom atom) {
+static enum fit add_atom(const struct logic *logic, struct atom *atoms, uint32_t *count,
+                         uint32_t room, struct atom atom) {
   for (uint32_t i = 0; i < *count;) {
     uint32_t old, new;
     if (!unfi_atoms_related(logic, &atoms[i], &atom, &old, &new)) {
@@ -203,7 +203,7 @@ static void both(struct logic *logic, const struct condition *a, const struct co
     for (uint32_t j = 0; j < b->count && fits && !logic->refused; j++) {
       struct disjunct d = a->disjuncts[i];
       const struct atom *more = atoms_of(logic, b, j);
-      enum outcome outcome = FITS;
+      enum fit outcome = FITS;
       memcpy(atoms, atoms_of(logic, a, i), d.count * sizeof *atoms);
       for (uint32_t k = 0; k < b->disjuncts[j].count && outcome == FITS; k++)
         outcome = add_atom(logic, atoms, &d.count, logic->conjuncts, more[k]);

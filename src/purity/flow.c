@@ -75,7 +75,7 @@ unf_status unf_flow_register(unf_flow *flow, const char *name, unf_register *out
   return UNF_OK;
 }
 
-enum need { NO, YES, MAYBE };
+enum { NO, YES, MAYBE };
 
 /* What each kind needs: a result, the operands a and b. */
 static const struct {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """layers.py SOURCE: each folder of src/ includes from itself and the folders that the table allows,
-and from nothing else; a struct has one meaning in all of them. What examples/ includes follows a
-table as well, and a struct has one meaning in each of its programs."""
+and from nothing else; a struct or an enumeration has one meaning in all of them. What examples/
+includes follows a table as well, and such a name has one meaning in each of its programs."""
 import pathlib
 import re
 import sys
@@ -98,9 +98,9 @@ def main():
         if path.suffix == ".c" and not text.startswith("/*"):
             wrong.append(f"{path}: does not begin with what it is about")
         wrong += twice(path, text)
-        for match in re.finditer(r'^struct (\w+) \{', text, re.M):
+        for match in re.finditer(r'^(?:struct|union|enum) (\w+) \{', text, re.M):
             if structs.setdefault(match.group(1), path) != path:
-                wrong.append(f"{path}: struct {match.group(1)} is another one in {structs[match.group(1)]}")
+                wrong.append(f"{path}: {match.group(1)} is another one in {structs[match.group(1)]}")
         for match in re.finditer(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', text, re.M):
             where = f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
             kind, name = match.groups()
