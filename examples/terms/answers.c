@@ -13,7 +13,7 @@
 #include "knowledge.h"
 #include "slices.h"
 
-enum { RECENT = 8 };
+enum { RECENT = 8, NEAR = 16 };
 
 void answers_free(struct answers *a) {
   quick_free(&a->quick);
@@ -302,20 +302,47 @@ static enum solver_answer ask_whole(struct knowledge *k, uint32_t set, uint32_t 
   return answer;
 }
 
-/* Where values of another set are known, the slice of what is new decides; the rest is true as it
- * was. */
-static enum solver_answer ask_beside(struct knowledge *k, uint32_t set, uint32_t like,
-                                     bool wants_core) {
-  const uint32_t part = slices_beside(k, set, like);
-  if (part == UINT32_MAX) return SOLVER_UNKNOWN;
-  if (part == set) return ask_whole(k, set, like, wants_core);
+/* Of a part of a set, which is kept with it. */
+static enum solver_answer ask_part(struct knowledge *k, uint32_t part, uint32_t like,
+                                   bool wants_core) {
   if (!k->sets[part].asked) {
     k->sets[part].asked = true;
     k->sets[part].answer = SOLVER_UNKNOWN;
     const enum solver_answer found = ask_whole(k, part, like, wants_core);
     k->sets[part].answer = found; /* the list of sets may have grown */
   }
-  const enum solver_answer answer = k->sets[part].answer;
+  return k->sets[part].answer;
+}
+
+/* Of a large slice some facts around what is new: first with the values that are known for all
+ * inputs that others mention, so that these stay true; what is impossible without that is
+ * impossible. UNKNOWN: this does not decide. */
+static enum solver_answer ask_near(struct knowledge *k, uint32_t set, uint32_t like,
+                                   bool wants_core) {
+  const uint32_t model = k->sets[like].model;
+  struct near near;
+  if (!slices_near(k, set, like, NEAR, &near)) return SOLVER_UNKNOWN;
+  for (uint32_t i = 0; i < near.held_count; i++)
+    knowledge_hold(k, near.held[i], value_in(k, model, near.held[i]));
+  const uint32_t held = knowledge_end_set(k);
+  const enum solver_answer answer =
+      held != UINT32_MAX ? ask_part(k, held, like, wants_core) : SOLVER_UNKNOWN;
+  if (answer == SOLVER_YES) return join_models(k, set, &held, 1, model) ? answer : SOLVER_UNKNOWN;
+  const bool impossible =
+      answer == SOLVER_NO && ask_part(k, near.set, like, wants_core) == SOLVER_NO;
+  return impossible ? SOLVER_NO : SOLVER_UNKNOWN;
+}
+
+/* Where values of another set are known, the slice of what is new decides; the rest is true as it
+ * was. */
+static enum solver_answer ask_beside(struct knowledge *k, uint32_t set, uint32_t like,
+                                     bool wants_core) {
+  const enum solver_answer near = ask_near(k, set, like, wants_core);
+  if (near != SOLVER_UNKNOWN || k->refused) return near;
+  const uint32_t part = slices_beside(k, set, like);
+  if (part == UINT32_MAX) return SOLVER_UNKNOWN;
+  if (part == set) return ask_whole(k, set, like, wants_core);
+  const enum solver_answer answer = ask_part(k, part, like, wants_core);
   if (answer == SOLVER_YES && !join_models(k, set, &part, 1, k->sets[like].model))
     return SOLVER_UNKNOWN;
   return answer;

@@ -114,6 +114,9 @@ uint32_t knowledge_with(struct knowledge *knowledge, uint32_t set, term fact);
 /* A set is begun, gets facts (TERM_NONE: there was no memory for one), and is ended. */
 void knowledge_begin_set(struct knowledge *knowledge);
 void knowledge_add(struct knowledge *knowledge, term fact);
+/* That an input has a value, which is for this question alone: the fact is not found by its input.
+ */
+void knowledge_hold(struct knowledge *knowledge, uint32_t input, int64_t value);
 uint32_t knowledge_end_set(struct knowledge *knowledge);
 /* The facts of a set, ascending: valid until a set is made or listed. NULL: no memory. */
 const term *knowledge_list(struct knowledge *knowledge, uint32_t set);

@@ -228,6 +228,48 @@ uint32_t slices_beside(struct knowledge *k, uint32_t set, uint32_t like) {
   return good ? knowledge_end_set(k) : UINT32_MAX;
 }
 
+/* Adds facts of a set that an input is mentioned in, until there are so many. False: there are
+ * more, or too many facts of other sets on the way, or no memory. */
+static bool take_some(struct knowledge *k, uint32_t set, uint32_t input, uint32_t most) {
+  struct answers *a = &k->answers;
+  uint32_t looks = 4 * most;
+  for (uint32_t at = a->mentioned[input]; at != 0; at = a->mentions[at - 1].next) {
+    const term fact = a->mentions[at - 1].fact;
+    if (looks-- == 0) return false;
+    a->looked++;
+    if (a->taken[fact] == a->slices || !facts_has(&k->facts, set, fact)) continue;
+    if (k->list_count >= most) return false;
+    a->taken[fact] = a->slices;
+    knowledge_add(k, fact);
+  }
+  return !k->refused;
+}
+
+bool slices_near(struct knowledge *k, uint32_t set, uint32_t like, uint32_t most,
+                 struct near *near) {
+  struct answers *a = &k->answers;
+  knowledge_begin_set(k);
+  facts_beyond(&k->facts, set, like, add_fact, k);
+  if (k->refused || !begin_inputs(k) ||
+      !slices_room(k, &a->taken, &a->taken_room, k->terms.count, 0))
+    return false;
+  *near = (struct near){.held = a->parents};
+  a->slices++;
+  for (size_t i = 0; i < k->list_count; i++)
+    a->taken[k->list[i]] = a->slices;
+  for (size_t i = 0; i < k->list_count; i++) {
+    const uint32_t *support = slices_inputs(k, k->list[i]);
+    for (uint32_t j = 1; support != NULL && j <= support[0]; j++) {
+      if (a->stamps[support[j]] == a->stamp) continue;
+      a->stamps[support[j]] = a->stamp;
+      if (!take_some(k, set, support[j], most)) a->parents[near->held_count++] = support[j];
+    }
+  }
+  if (k->refused || near->held_count == 0) return false;
+  near->set = knowledge_end_set(k);
+  return near->set != UINT32_MAX;
+}
+
 /* ---- what is said of inputs that are used ---- */
 
 uint32_t slices_about_used(struct knowledge *k, uint32_t set, const bool *used) {

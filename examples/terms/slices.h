@@ -15,6 +15,17 @@ term *slices_list(struct knowledge *knowledge, uint32_t set);
 /* Of a set what shares inputs with the facts that another one does not have; UINT32_MAX: no memory.
  */
 uint32_t slices_beside(struct knowledge *knowledge, uint32_t set, uint32_t other);
+/* A part of a slice: some facts around those that are new. */
+struct near {
+  uint32_t set;
+  const uint32_t *held; /* inputs of its facts that other facts of the slice mention, too; valid
+                         * until something is asked */
+  uint32_t held_count;
+};
+/* Of a set some facts around those that another one does not have, as many as `most` or a few more;
+ * the set that is made still has them. False: the slice has no others, or there is no memory. */
+bool slices_near(struct knowledge *knowledge, uint32_t set, uint32_t other, uint32_t most,
+                 struct near *near);
 /* The parts of a list, sets that share no inputs, to be freed; returns how many there are, 0: no
  * memory. */
 uint32_t slices_take_apart(struct knowledge *knowledge, const term *list, uint32_t count,

@@ -288,16 +288,21 @@ def check_findings():
         fail(f'memory that is freed again and again: {status}, {result.get("states")}')
     write('many.c', 'extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int y = 0;\n'
           '  for (int i = 0; i < MANY; i++) if (__VERIFIER_nondet_int() > 3) y++;\n  return y < 0;\n}\n')
-    looked = []
+    write('chain.c', 'extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int y = 0, last = __VERIFIER_nondet_int();\n'
+          '  for (int i = 0; i < MANY; i++) {\n    int next = __VERIFIER_nondet_int();\n    if (last < next) y++;\n'
+          '    last = next;\n  }\n  return y < 0;\n}\n')
+    looked, linked = [], []
     # What is known takes memory by the number of tests, and each of them is looked at by itself.
     for many in (100, 400):
         result, _, _ = explore(['--max-executions=2', 'many.c'], flags=f'-DMANY={many}')
         kept = result['solver']['kept_facts'] + result['solver']['kept_values']
         looked.append(result['solver']['looked_at'])
+        result, _, _ = explore(['--max-executions=2', 'chain.c'], flags=f'-DMANY={many}')
+        linked.append(result['solver']['looked_at'])
         if kept > 20 * many + 1200:
             fail(f'{many} tests in an execution: {kept} nodes of facts and values are kept')
-    if looked[1] > 5 * looked[0]:
-        fail(f'four times as many tests of inputs look at {looked} facts')
+    if looked[1] > 5 * looked[0] or linked[1] > 5 * linked[0]:
+        fail(f'four times as many tests of inputs look at {looked}, and of a chain at {linked} facts')
     text = ('extern unsigned char __VERIFIER_nondet_uchar(void);\nint main(void) {\n  for (int i = 0; i < 40; i++) {\n'
             '    int x = __VERIFIER_nondet_uchar();\n    if (x * x * x == x + 6) return 1;\n  }\n  return 0;\n}\n')
     result, _, _ = explore(['--max-executions=2', write('solved.c', text)])
