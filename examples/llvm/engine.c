@@ -469,7 +469,8 @@ void sym_explore(struct sym *s) {
   unf_cutoffs_counts(unf_explorer_cutoffs(s->explorer), &s->result.cutoffs);
   s->result.more = statistics(s);
   const struct solver_counts *asked = &s->knowledge.solver.counts;
-  s->unanswered = asked->queries > 0 && asked->lost == asked->queries;
+  /* A question that was interrupted has no answer, either. */
+  s->unanswered = status != UNF_INTERRUPTED && asked->queries > 0 && asked->lost == asked->queries;
   sym_write_coverage(s);
   cut_short(s);
   if (status != UNF_OK) sym_stopped(s, status);

@@ -76,6 +76,14 @@ def check_seconds():
     """An execution without an end is stopped in the midst, whatever it consists of."""
     for word in ('threads', 'operations', 'instructions'):
         check(word, ['--max-seconds=0.2'], [], 3, stopped='seconds', finished=False)
+    # A question that the end interrupts, the only one, does not say that there is no solver.
+    hard = os.path.join(folder, 'hard.c')
+    with open(hard, 'w') as file:
+        file.write('extern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n  unsigned h = __VERIFIER_nondet_uint();\n'
+                   '  for (int i = 0; i < 8; i++) h = h * 2654435761u ^ (h >> 13);\n  if (h == 0xdeadbeef) return 1;\n  return 0;\n}\n')
+    done = subprocess.run([UNFOLD, '--solver', SOLVER, '--max-solver-steps=4000000000', '--max-seconds=1', hard], capture_output=True, text=True)
+    if 'without an answer' in done.stderr:
+        failures.append(f'a question that was interrupted: {done.stderr}')
 
 
 with tempfile.TemporaryDirectory() as folder:
