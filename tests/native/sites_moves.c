@@ -4,9 +4,11 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef void *body(void *);
 
@@ -125,6 +127,60 @@ static void *patient(void *unused) {
   for (int i = 0; i < 3; i++)
     if (atomic_load(&flag)) return unused;
   count = 1;
+  return unused;
+}
+
+/* Counts its turns where its stack is not, so that none is as the one before. */
+static _Thread_local volatile int turns;
+
+static void *counting(void *unused) {
+  while (turns++ < 3)
+    if (atomic_load(&flag)) return unused;
+  count = 1;
+  return unused;
+}
+
+static void *counting_by_key(void *unused) {
+  static pthread_key_t key;
+  pthread_key_create(&key, NULL);
+  for (;;) {
+    const intptr_t done = (intptr_t)pthread_getspecific(key);
+    if (done == 3) break;
+    if (atomic_load(&flag)) return unused;
+    pthread_setspecific(key, (void *)(done + 1));
+  }
+  count = 1;
+  return unused;
+}
+
+/* Looks under a lock, and rests in between, three times or for ever. */
+static int look_under_lock(void) {
+  while (atomic_exchange(&lock, 1))
+    continue;
+  const int seen = first;
+  set(&lock, 0);
+  usleep(1000);
+  return seen;
+}
+
+static void *dozing(void *unused) {
+  for (int i = 0; i < 3; i++)
+    if (look_under_lock()) return unused;
+  count = 1;
+  return unused;
+}
+
+static void *sleeping(void *unused) {
+  while (!look_under_lock())
+    continue;
+  return unused;
+}
+
+static void *answer(void *unused) {
+  while (atomic_exchange(&lock, 1))
+    continue;
+  first = 1;
+  set(&lock, 0);
   return unused;
 }
 
@@ -333,6 +389,10 @@ static const struct {
              {"add", add, add},
              {"locked", locked, locked},
              {"patient", publish, patient},
+             {"counting", publish, counting},
+             {"key", publish, counting_by_key},
+             {"dozing", answer, dozing},
+             {"sleeping", answer, sleeping},
              {"vectors", add_vectors, add_vectors},
              {"copies", add_copies, add_copies},
              {"letters", add_letters, add_letters},

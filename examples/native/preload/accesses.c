@@ -27,6 +27,7 @@
 #include "program.h"
 #include "refuse.h"
 #include "scheduler.h"
+#include "turns.h"
 #include "words.h"
 
 /* A frame of its own, below which the stack is empty afterwards. */
@@ -297,7 +298,15 @@ APART void accesses_touched(const void *address, size_t size, bool write, uint64
   accesses_beside(&span, write, place);
 }
 
+/* What a call writes counts for loops that wait, as what the thread's own code does. (What it reads
+ * becomes the thread's, or is an atomic object.) */
+static void count_call(const void *address, size_t size, bool write) {
+  if (write && running && thread_self() != NULL && size > 0 && words_watched())
+    turns_wrote((uint64_t)(uintptr_t)address, size);
+}
+
 void accesses_told(const void *address, size_t size, bool write, uint64_t place) {
+  count_call(address, size, write);
   accesses_touched(address, size, write, place);
   leave_nothing();
 }
@@ -307,6 +316,7 @@ void unfold_freed(const void *address, size_t size, uint64_t place) {
 }
 
 void unfold_touched(const void *address, size_t size, bool write, uint64_t place) {
+  count_call(address, size, write);
   accesses_touched(address, size, write, place);
   if (write && running && control->callbacks_seen && locations_used)
     locations_covered((uint64_t)(uintptr_t)address, size, place);

@@ -36,6 +36,7 @@ static const uint64_t second = 1000000000, start = 1700000000;
 static uint64_t read_clock(void) {
   struct thread *t = thread_self();
   t->clock += 1000;
+  t->asked++;
   return start * second + t->clock;
 }
 
@@ -100,16 +101,22 @@ INTERPOSE clock_t clock(void) {
   return running ? (clock_t)((read_clock() - start * second) / 1000) : REAL(clock)();
 }
 
+/* Every order is explored anyway. */
+static void slept(uint64_t place) {
+  turns_slept();
+  bound_operation(place);
+}
+
 INTERPOSE unsigned sleep(unsigned seconds) {
   if (!running) return REAL(sleep)(seconds);
-  bound_operation(CALLER);
+  slept(CALLER);
   thread_self()->clock += seconds * second;
   return 0;
 }
 
 INTERPOSE int usleep(useconds_t length) {
   if (!running) return REAL(usleep)(length);
-  bound_operation(CALLER);
+  slept(CALLER);
   thread_self()->clock += (uint64_t)length * 1000;
   return 0;
 }
@@ -117,7 +124,7 @@ INTERPOSE int usleep(useconds_t length) {
 INTERPOSE int nanosleep(const struct timespec *length, struct timespec *rest) {
   if (!running) return REAL(nanosleep)(length, rest);
   CALL_READS(length);
-  bound_operation(CALLER);
+  slept(CALLER);
   int error = pass(length);
   if (error != 0) errno = error;
   return error == 0 ? 0 : -1;
@@ -127,7 +134,7 @@ INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
                               struct timespec *rest) {
   if (!running) return REAL(clock_nanosleep)(clock, flags, length, rest);
   CALL_READS(length);
-  bound_operation(CALLER);
+  slept(CALLER);
   if ((flags & TIMER_ABSTIME) == 0) return pass(length);
   if (!unfold_mapped(length, sizeof *length)) return EFAULT;
   move_to(length);
@@ -137,7 +144,7 @@ INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 INTERPOSE int thrd_sleep(const struct timespec *length, struct timespec *rest) {
   if (!running) return REAL(thrd_sleep)(length, rest);
   CALL_READS(length);
-  bound_operation(CALLER);
+  slept(CALLER);
   return pass(length) == 0 ? 0 : -2;
 }
 
@@ -163,7 +170,7 @@ INTERPOSE int poll(struct pollfd *polled, nfds_t count, int milliseconds) {
   if (running) touch_polled(polled, count, CALLER);
   if (!running || count > 0) return REAL(poll)(polled, count, milliseconds);
   if (milliseconds < 0) refuse("poll", CALLER);
-  bound_operation(CALLER);
+  slept(CALLER);
   thread_self()->clock += (uint64_t)milliseconds * 1000000;
   return 0;
 }
@@ -178,7 +185,7 @@ INTERPOSE int select(int count, fd_set *restrict to_read, fd_set *restrict to_wr
   if (!running || to_read != NULL || to_write != NULL || to_except != NULL)
     return REAL(select)(count, to_read, to_write, to_except, limit);
   if (limit == NULL) refuse("select", CALLER);
-  bound_operation(CALLER);
+  slept(CALLER);
   thread_self()->clock += (uint64_t)limit->tv_sec * second + (uint64_t)limit->tv_usec * 1000;
   *limit = (struct timeval){0, 0};
   return 0;
@@ -190,7 +197,7 @@ INTERPOSE int ppoll(struct pollfd *polled, nfds_t count, const struct timespec *
   CALL_READS(limit), CALL_READS(mask);
   if (!running || count > 0) return REAL(ppoll)(polled, count, limit, mask);
   if (limit == NULL) refuse("ppoll", CALLER);
-  bound_operation(CALLER);
+  slept(CALLER);
   return pass(limit) == 0 ? 0 : -1;
 }
 
@@ -202,7 +209,7 @@ INTERPOSE int pselect(int count, fd_set *restrict to_read, fd_set *restrict to_w
   if (!running || to_read != NULL || to_write != NULL || to_except != NULL)
     return REAL(pselect)(count, to_read, to_write, to_except, limit, mask);
   if (limit == NULL) refuse("pselect", CALLER);
-  bound_operation(CALLER);
+  slept(CALLER);
   return pass(limit) == 0 ? 0 : -1;
 }
 
@@ -222,7 +229,6 @@ INTERPOSE clock_t times(struct tms *usage) {
   return now;
 }
 
-/* Every order is explored anyway. */
 static void yield(uint64_t place) {
   turns_yielded();
   bound_operation(place);

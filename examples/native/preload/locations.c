@@ -426,12 +426,17 @@ void locations_meet(const struct byte_span *m, uint64_t place) {
   words_each(m->address, m->size, meet, place);
 }
 
+/* The next byte at which there may be an object. */
+static uint64_t next_near(uint64_t at) {
+  return locations_near[near_hash(at)] ? at + 1 : (at | (BYTES_MOST - 1)) + 1;
+}
+
 void locations_covered(uint64_t address, uint64_t size, uint64_t place) {
   const struct byte_span m = {address, size};
   release_parts(&m);
   locations_meet(&m, place);
   const uint64_t first = address & ~(uint64_t)(BYTES_MOST - 1);
-  for (uint64_t at = first; at < address + size; at++) {
+  for (uint64_t at = first; at < address + size; at = next_near(at)) {
     struct object *o = object_location(at);
     if (o == NULL) continue;
     for (struct object *r = o->divided == NULL ? NULL : o->divided->ranges; r != NULL;
@@ -469,7 +474,8 @@ static bool insert(struct reads *r, unsigned first, struct object *o, const stru
 static bool find_all(struct reads *r, unsigned first, const struct byte_span *m, uint64_t place) {
   bool room = true;
   words_each(m->address, m->size, meet, place);
-  for (uint64_t at = m->address & ~(uint64_t)(BYTES_MOST - 1); at < m->address + m->size; at++) {
+  const uint64_t word = m->address & ~(uint64_t)(BYTES_MOST - 1);
+  for (uint64_t at = word; at < m->address + m->size; at = next_near(at)) {
     struct object *o = object_location(at);
     if (o == NULL) continue;
     struct object *part = o->divided == NULL ? NULL : o->divided->ranges;

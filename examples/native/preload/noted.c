@@ -99,8 +99,8 @@ bool note_access(const struct patched *p, const struct patch_frame *frame) {
   if (noting && !has_room(t, access.size)) return false;
   if (!access.write) {
     if (!waits_quiet(t)) return false;
-  } else if (!waits_remember(t, access.address, access.size)) {
-    waits_written();
+  } else {
+    waits_wrote(t, access.address, access.size);
   }
   if (noting) note(t, &access);
   return true;

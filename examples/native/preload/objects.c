@@ -106,7 +106,8 @@ static struct object *find(uint64_t address, enum object_kind kind) {
 }
 
 struct object *object_location(uint64_t address) {
-  return capacity == 0 ? NULL : *slot_of(key_of(address, OBJECT_LOCATION));
+  if (capacity == 0 || !locations_near[near_hash(address)]) return NULL;
+  return *slot_of(key_of(address, OBJECT_LOCATION));
 }
 
 struct object *object_found(uint64_t address, enum object_kind kind) {

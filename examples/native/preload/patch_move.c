@@ -161,10 +161,11 @@ static void access_shared(const struct patched *p, const struct patch_frame *fra
   if (unfold_watching)
     accesses_touched((const void *)(uintptr_t)m->address, m->size, writes, p->address + 1);
   if (writes) {
-    if (!waits_remember(thread_self(), m->address, m->size)) waits_written();
-  } else if (waits_for_nobody(p, frame, m->address)) {
-    give_up(OUTCOME_AGAIN, "a thread waits for memory that was not known to be atomic");
+    waits_wrote(thread_self(), m->address, m->size);
+    return;
   }
+  if (waits_for_nobody(p, frame, m->address))
+    give_up(OUTCOME_AGAIN, "a thread waits for memory that was not known to be atomic");
 }
 
 static void access_span(const struct patched *p, const struct patch_frame *frame,

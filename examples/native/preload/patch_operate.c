@@ -208,11 +208,13 @@ static void operate_locked(const struct patched *p, const struct patch_frame *fr
     return;
   }
   if (learn_acquires(p, &access)) {
+    if (turns_again(p, frame, address)) waits_end(p->address + 1);
     me->acquires = p;
     access.kind = UNF_EXCHANGE_AWAIT;
     access.relation = UNF_EQUAL;
     location_operate(&access, p->address + 1);
     me->acquires = NULL;
+    turns_did(p, address, 0, true);
     waits_written();
     return;
   }

@@ -35,6 +35,7 @@ uint32_t random_seed(const struct thread *parent, uint32_t index) {
 
 static struct random *generators(void) {
   struct thread *t = thread_self();
+  t->asked++;
   if (t->random != NULL) return t->random;
   struct random *r = private_memory(sizeof *r);
   initstate_r(t->seed, r->state, sizeof r->state, &r->data);

@@ -49,6 +49,7 @@ struct thread {
   uint64_t guard;                 /* what it knows of that below its stack */
   uint64_t stack_base;            /* where the program's part begins */
   uint64_t clock;                 /* virtual nanoseconds */
+  uint64_t asked;                 /* how often it has read that, or drawn random numbers */
   uint64_t timeouts;              /* waits that ended by their time limit */
   int number;                     /* what gettid says */
   unsigned keys;                  /* of thread-specific data that it has made */
@@ -62,6 +63,7 @@ struct thread {
   struct visits *visits; /* bounds.c */
   struct waits *waits;   /* waits.c */
   struct turns *turns;   /* turns.c */
+  bool wrote;            /* since its last access to an atomic object, to what others may look at */
   struct acquiring acquiring;
   const struct patched *acquires; /* the place where it is about to take a lock, or NULL */
   uint64_t operations;            /* that it offered */

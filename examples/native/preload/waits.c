@@ -1,17 +1,16 @@
 /* Loops in which a thread waits for another one, by reading what that is to write. In an execution
  * where the other one is not chosen they would go on for ever.
  *
- * A thread that comes to a place with the registers, the stack and the heap that it had there
- * before, and that has only read since then, does the same again as long as it reads the same. If
- * all it has read is one object, that is a wait for the object to change, which is an operation of
- * the library (an await), with its place in the dependence; what is left out are turns of the loop
- * that have no effect. If it has read several objects, the thread ends there: it could as well have
- * come later to the first of them, and that execution is explored too. A thread that reads one
- * value very often, in different states (it counts its turns), or twice near a `pause` or with a
- * sched_yield() in between, waits for another one as well, but nothing is found where that does not
- * come: it may have given up. What needs more turns is missing, and the summary says so (turns.c
- * has those loops that look at several objects). Registers do not count that the instruction is
- * about to overwrite, nor do the flags, which no compiler keeps around a loop.
+ * A thread that comes to a place in the state in which it was there before (local.c), and has only
+ * read since then, does the same again as long as it reads the same. If all it has read is one
+ * object, that is a wait for the object to change, which is an operation of the library (an await),
+ * with its place in the dependence; what is left out are turns of the loop that have no effect. If
+ * it has read several objects, the thread ends there: it could as well have come later to the first
+ * of them, and that execution is explored too. A thread that reads one value very often, in
+ * different states (it counts its turns), or twice near a `pause` or with a sched_yield() in
+ * between, waits for another one as well, but nothing is found where that does not come: it may
+ * have given up. What needs more turns is missing, and the summary says so (turns.c has those loops
+ * that look at several objects, or write).
  *
  * Memory that is not known to be atomic is not an operation, so that such a loop on it has none. It
  * is noticed when a thread has read a lot without an operation. */
@@ -23,7 +22,7 @@
 #include "arena.h"
 #include "crash.h"
 #include "entry.h"
-#include "heap.h"
+#include "local.h"
 #include "locations.h"
 #include "objects.h"
 #include "patch.h"
@@ -33,14 +32,7 @@
 #include "waits_quiet.h"
 #include "words.h"
 
-enum {
-  REGISTERS = 16,
-  STACK_POINTER = 4,
-  RED_ZONE = 128,
-  STACK_MOST = 1 << 16,
-  HEAP_MOST = 1 << 18,
-  TURNS_MOST = 1000
-};
+enum { TURNS_MOST = 1000 };
 
 static struct waits *waits_of(struct thread *t) {
   if (t->waits == NULL) t->waits = private_memory(sizeof *t->waits);
@@ -51,34 +43,6 @@ bool waits_began(struct thread *t) {
   if (t->waits != NULL) return false;
   waits_of(t);
   return true;
-}
-
-static uint64_t joined(uint64_t hash, uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-  return hash ^ hash >> 29;
-}
-
-static uint64_t hash_memory(uint64_t hash, uint64_t low, uint64_t high) {
-  for (; low + sizeof hash <= high; low += sizeof hash) {
-    uint64_t value;
-    memcpy(&value, (const void *)(uintptr_t)low, sizeof value);
-    hash = joined(hash, value);
-  }
-  return hash;
-}
-
-/* 0: there is too much to look at. */
-static uint64_t state_of(const struct thread *t, const struct patched *p,
-                         const struct patch_frame *frame) {
-  const uint64_t stack = frame->registers[STACK_POINTER];
-  uint64_t heap, hash = p->address;
-  const uint64_t size = heap_part(t, &heap);
-  const bool overwritten = p->site.kind == SITE_LOAD && p->site.operand < REGISTERS;
-  if (stack > t->stack_base || t->stack_base - stack > STACK_MOST || size > HEAP_MOST) return 0;
-  for (unsigned i = 0; i < REGISTERS; i++)
-    if (!overwritten || i != p->site.operand) hash = joined(hash, frame->registers[i]);
-  hash = hash_memory(hash, stack - RED_ZONE, t->stack_base);
-  return hash_memory(hash, heap, heap + size) | 1;
 }
 
 static bool same(const struct visit *a, const struct visit *b) {
@@ -117,7 +81,7 @@ static void count_bounded(uint64_t place) {
   if (control->waits_bounded++ == 0) control->bounded_place = program_place(place);
 }
 
-_Noreturn static void end(uint64_t place) {
+_Noreturn void waits_end(uint64_t place) {
   count_bounded(place);
   schedule_end(UNF_OP_HALT(UNF_HALT_BOUND), place);
 }
@@ -131,12 +95,12 @@ enum wait waits_again(const struct patched *p, const struct patch_frame *frame, 
   if (o != NULL && o->contended) return WAIT_NOT;
   if (w->operations != t->operations) w->count = 0;
   w->coming = (struct visit){p->address, address, 0, 0};
-  if (is_known(w)) w->coming.state = state_of(t, p, frame);
+  if (is_known(w)) w->coming.state = local_state(t, p, frame, false);
   const uint32_t ago = turn_length(w, &alone);
   const bool pauses = (p->site.flags & SITE_PAUSES) != 0 || turns_behind_yield();
   const bool often = w->count > 0 && w->turns >= (pauses ? 1 : TURNS_MOST) && is_last(w);
-  const bool turns = ago == 0 && !often && turns_again(p, address);
-  if ((ago > 0 && !alone) || turns) end(p->address + 1);
+  const bool turns = ago == 0 && !often && turns_again(p, frame, address);
+  if ((ago > 0 && !alone) || turns) waits_end(p->address + 1);
   if (ago == 0 && !often) return WAIT_NOT;
   *value = w->visits[(w->count - 1) % VISITS].value;
   w->count = 0;
@@ -155,7 +119,7 @@ void waits_read(const struct patched *p, const struct patch_frame *frame, uint64
   struct waits *w = waits_of(t);
   const bool again =
       w->count > 0 && is_last(w) && w->visits[(w->count - 1) % VISITS].value == value;
-  if (!is_known(w)) w->coming.state = state_of(t, p, frame);
+  if (!is_known(w)) w->coming.state = local_state(t, p, frame, false);
   w->turns = again ? w->turns + 1 : 0;
   w->coming.value = value;
   w->visits[w->count++ % VISITS] = w->coming;
@@ -167,7 +131,7 @@ bool waits_for_nobody(const struct patched *p, const struct patch_frame *frame, 
   struct waits *w = waits_of(t);
   if (waits_quiet(t)) return false;
   const uint64_t part = w->quiet++ % QUIET_MOST;
-  w->reads[part] = (struct visit){p->address, address, state_of(t, p, frame), 0};
+  w->reads[part] = (struct visit){p->address, address, local_state(t, p, frame, false), 0};
   const bool pauses = (p->site.flags & SITE_PAUSES) != 0; /* it may count its turns */
   for (uint64_t i = part; i-- > 0;) {
     const struct visit *before = &w->reads[i];

@@ -36,6 +36,8 @@ enum wait {
  * loop ends here. */
 enum wait waits_again(const struct patched *p, const struct patch_frame *frame, uint64_t address,
                       uint64_t *value);
+/* It ends there, as another turn of its loop would change nothing. */
+_Noreturn void waits_end(uint64_t place);
 /* It has read that value, and has changed nothing. */
 void waits_read(const struct patched *p, const struct patch_frame *frame, uint64_t value);
 /* That a thread's plain reads are counted from now on (waits_quiet.h), if they were not. */

@@ -21,6 +21,12 @@ bool waits_remember(const struct thread *t, uint64_t address, uint64_t size) {
          (t->name < ZONES && address - (ZONES_LOW + t->name * ZONE_SIZE) < HEAP_SIZE - size);
 }
 
+void waits_wrote(struct thread *t, uint64_t address, uint64_t size) {
+  if (waits_remember(t, address, size)) return;
+  t->wrote = true;
+  waits_written();
+}
+
 /* From time to time there are some that are looked at. */
 bool waits_quiet(struct thread *t) {
   struct waits *w = t->waits;
