@@ -112,8 +112,9 @@ bool unfi_candidates_add(struct candidates *c, uint32_t i, struct comb *comb, ui
   entries_begin(&walk, c->u, c->D[i]);
   while (entries_next(&walk, &at)) {
     const struct row *row = &c->rows.data[at.site];
+    if (row->count == 0 || !is_compared(c->u, at.site)) continue;
     const struct seat *seats = c->seats.data + row->first;
-    for (uint32_t j = 0; is_compared(c->u, at.site) && j < row->count; j++) {
+    for (uint32_t j = 0; j < row->count; j++) {
       uint32_t *looked = &c->looked.data[seats[j].event];
       if (seats[j].entry == at.entry || *looked == i + 1) continue;
       *looked = i + 1;
