@@ -71,7 +71,8 @@ static void refusal_text(const struct control *control, char *text, size_t size)
     return;
   }
   if (!control->attached)
-    message = "the program did not load the preloaded library";
+    message = "the program did not load the preloaded library, or does not begin with the start-up "
+              "code of the C library";
   else if (control->outcome == OUTCOME_NONE)
     message = "the exploring process was ended from outside";
   if (control->refused_object != 0)

@@ -353,6 +353,11 @@ def refusals(cases):
     check("not deterministic", "not deterministic" in result["uncontrolled"], result)
     static = build(f"{CASES}/cases.c", "static", "-static")
     check("static", "statically linked" in explore([static, "two"], status=4)["uncontrolled"])
+    # A beginning of its own, with the C library and without it.
+    for name, flags, why in (("bare", ["-nostdlib", "-static"], "statically linked"), ("bare", ["-nostdlib", "-pie", "-fpie"], "start-up code"),
+                             ("own-start", ["-nostartfiles", "-DLIBRARY"], "start-up code")):
+        bare = build(f"{CASES}/bare.c", name, *flags)
+        check(f"{name} {flags[1]}", why in (explore([bare], status=4)["uncontrolled"] or ""))
     with open("script", "w", encoding="utf-8") as file:
         file.write("#!/bin/sh\n")
     os.chmod("script", 0o755)
