@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,21 +133,22 @@ static void *patient(void *unused) {
 static _Thread_local volatile int turns;
 
 static void *counting(void *unused) {
-  while (turns++ < 3)
-    if (atomic_load(&flag)) return unused;
+  do {
+    if (atomic_load_explicit(&flag, memory_order_relaxed)) return unused;
+  } while (++turns != 3);
   count = 1;
   return unused;
 }
 
 static void *counting_by_key(void *unused) {
-  static pthread_key_t key;
+  static pthread_key_t key, other;
   pthread_key_create(&key, NULL);
-  for (;;) {
-    const intptr_t done = (intptr_t)pthread_getspecific(key);
-    if (done == 3) break;
+  pthread_key_create(&other, NULL);
+  do {
     if (atomic_load(&flag)) return unused;
-    pthread_setspecific(key, (void *)(done + 1));
-  }
+    pthread_setspecific(key, (char *)pthread_getspecific(key) + 1);
+    pthread_setspecific(other, NULL); /* nothing of it stays in registers */
+  } while (pthread_getspecific(key) != (void *)3);
   count = 1;
   return unused;
 }
