@@ -31,6 +31,8 @@ HINTS = {"bool": "bool", "_Bool": "bool", "double": "float", "unf_thread": "Thre
 # What a status is in Python besides an unfold.Error.
 ALSO = {"MEMORY": "MemoryError", "INVALID": "ValueError", "UNKNOWN": "LookupError",
         "UNSUPPORTED": "NotImplementedError"}
+# Structs with a size that the library fills, and ledger.py has classes for.
+FILLED = ("unf_report", "unf_ledger_state")
 HEAD = '"""{}\n\nGenerated from the headers of libunfold by generate.py.\n"""\n'
 
 
@@ -318,8 +320,8 @@ class Writer:
         init = self.interface.functions.get(f"{name}_init")
         struct = self.interface.structs[name]
         fields = [kind for _, kind in struct.fields[1:]]
-        return (struct.fields[0][0] == "size" and init is not None and len(init.parameters) == 2
-                and any(self.hint(kind) for kind in fields))
+        return (name not in FILLED and struct.fields[0][0] == "size" and init is not None
+                and len(init.parameters) == 2 and any(self.hint(kind) for kind in fields))
 
     def write_exceptions(self):
         """An exception for each status but success."""

@@ -1,8 +1,10 @@
 /* A store by code that does not say where it is, as that of an assembler, and to which only a
- * pointer leads; with SEEN by a function in C. With the word wrong, an order of them fails. */
+ * pointer leads; with SEEN by a function in C. With the word wrong, an order of them fails; with
+ * pair, it comes between two stores of others, of which the first wrote both. */
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #ifdef SEEN
@@ -36,9 +38,35 @@ static void *work(void *unused) {
   return unused;
 }
 
+typedef long two __attribute__((vector_size(2 * sizeof(long))));
+static volatile union {
+  two both;
+  long one[2];
+} pair;
+
+static void *pair_work(void *unused) {
+  put(&word, 3);
+  pair.both = (two){5, 6};
+  put(&word, 1);
+  pair.both = (two){7, 6};
+  assert(pair.one[1] == 6 && pair.one[0] == 7);
+  before = word;
+  return unused;
+}
+
+static int pair_main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, pair_work, NULL);
+  word = 2;
+  const long first = pair.one[0], second = pair.one[1];
+  assert((first == 0 || first == 5 || first == 7) && (second == 0 || second == 6));
+  pthread_join(thread, NULL);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   pthread_t thread;
-  (void)argv;
+  if (argc > 1 && strcmp(argv[1], "pair") == 0) return pair_main();
   pthread_create(&thread, NULL, work, NULL);
   const int first = word;
   word = 2;

@@ -235,19 +235,16 @@ static bool is_there(uint64_t address) {
   return unfold_mapped((const void *)(uintptr_t)address, 1);
 }
 
-/* Code that is not changed, as that without descriptions of its functions, may have written to
- * them: it was the thread that ran until now. */
-static void compare_all(void) {
-  for (struct object *o = met; o != NULL; o = o->next_met)
-    if (o->name != UNF_OBJECT_NONE && !o->gone && !o->contended && !is_blank(o) &&
-        is_there(o->address) && memory_of(o) != location_value(o))
-      write_plainly(o, control->last_place);
+/* Whether code that is not changed, as that without descriptions of its functions, has written to
+ * it: it was the thread that ran until now. */
+static bool is_written(const struct object *o) {
+  return o->name != UNF_OBJECT_NONE && !o->rewritten && !o->gone && !o->contended && !is_blank(o) &&
+         is_there(o->address) && memory_of(o) != location_value(o);
 }
 
-void locations_settle(struct thread *t) {
-  locations_release();
-  if (met != NULL) compare_all();
-  if (t->rewritten != NULL) locations_rewritten(t);
+static void compare_all(void) {
+  for (struct object *o = met; o != NULL; o = o->next_met)
+    if (is_written(o)) write_plainly(o, control->last_place);
 }
 
 /* They are about to be written in part. */
@@ -266,42 +263,64 @@ struct rewrite {
   bool covered;
 };
 
-/* The thread's list, which is empty then, as an array of its own; how many there are. */
-static uint32_t take_rewrites(struct thread *t) {
-  uint32_t count = 0;
+static void rewrites_reserve(struct thread *t, uint32_t count) {
+  if (count <= t->rewrite_room) return;
+  const struct rewrite *before = t->rewrites;
+  t->rewrite_room = 2 * count;
+  t->rewrites = private_memory(t->rewrite_room * sizeof *t->rewrites);
+  for (uint32_t i = 0; i < t->rewrite_count; i++)
+    t->rewrites[i] = before[i];
+}
+
+/* The thread's list, which is empty then, behind those that are becoming stores. Until each comes,
+ * the object has the value that it had. */
+static void take_rewrites(struct thread *t) {
+  const uint32_t first = t->rewrite_count;
+  uint32_t count = first;
   for (const struct object *o = t->rewritten; o != NULL; o = o->next_rewritten)
     count++;
-  if (count > t->rewrite_room) {
-    t->rewrite_room = 2 * count;
-    t->rewrites = private_memory(t->rewrite_room * sizeof *t->rewrites);
-  }
-  count = 0;
+  rewrites_reserve(t, count);
   for (struct object *o = t->rewritten; o != NULL; o = o->next_rewritten) {
-    t->rewrites[count++] = (struct rewrite){o, memory_of(o), o->covered};
+    t->rewrites[t->rewrite_count++] = (struct rewrite){o, memory_of(o), o->covered};
     o->rewritten = o->covered = false;
   }
   t->rewritten = NULL;
-  return count;
+  for (uint32_t i = first; i < count; i++) {
+    const struct object *o = t->rewrites[i].object;
+    if (o->name != UNF_OBJECT_NONE) set_memory(o, location_value(o));
+  }
+}
+
+/* In schedule() others may be found (compare_all()), which come behind these. */
+static void store_rewrites(struct thread *t) {
+  for (uint32_t i = 0; i < t->rewrite_count; i++) {
+    const struct rewrite r = t->rewrites[i];
+    struct object *o = r.object;
+    if (o->name == UNF_OBJECT_NONE || (!r.covered && !is_changed(o, r.coming))) continue;
+    schedule(UNF_OP_STORE(o->name, r.coming), o, o->place);
+    if (memory_of(o) != location_value(o)) missed_store(o, o->place);
+    set_memory(o, r.coming);
+    set_value(o, r.coming);
+  }
+  t->rewrite_count = 0;
 }
 
 /* Objects that are initialised anew, or written by an access that is wider than they are. It does
  * not matter that the stores come a little later than the write, since no other thread ran in the
- * meantime; until each comes, the object has the value that it had. */
+ * meantime. */
 void locations_rewritten(struct thread *t) {
-  const uint32_t count = take_rewrites(t);
-  for (uint32_t i = 0; i < count; i++) {
-    const struct object *o = t->rewrites[i].object;
-    if (o->name != UNF_OBJECT_NONE) set_memory(o, location_value(o));
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    const struct rewrite *r = &t->rewrites[i];
-    struct object *o = r->object;
-    if (o->name == UNF_OBJECT_NONE || (!r->covered && !is_changed(o, r->coming))) continue;
-    schedule(UNF_OP_STORE(o->name, r->coming), o, o->place);
-    if (memory_of(o) != location_value(o)) missed_store(o, o->place);
-    set_memory(o, r->coming);
-    set_value(o, r->coming);
-  }
+  const bool inside = t->rewrite_count > 0;
+  take_rewrites(t);
+  if (!inside) store_rewrites(t);
+}
+
+void locations_settle(struct thread *t) {
+  const bool inside = t->rewrite_count > 0;
+  locations_release();
+  take_rewrites(t);
+  if (met != NULL) compare_all();
+  take_rewrites(t);
+  if (!inside) store_rewrites(t);
 }
 
 /* What functions of the C library and what is pushed leave on a thread's own stack or heap is not
@@ -411,14 +430,16 @@ static void cover(struct object *o, uint64_t address, uint64_t size, uint64_t pl
 }
 
 /* What the thread wrote there before, and is no store yet, becomes one before it is written again:
- * another thread may see it. */
+ * another thread may see it. What code wrote that is not changed came before this, too. */
 static void settle(const struct byte_span *m) {
   struct thread *me = thread_self();
   bool found = false;
   if (!running || me == NULL) return;
   for (const struct object *o = me->rewritten; o != NULL; o = o->next_rewritten)
     found |= o->address < m->address + m->size && m->address < o->address + o->bits / BITS;
-  if (found) locations_rewritten(me);
+  for (const struct object *o = met; o != NULL && !found; o = o->next_met)
+    found = is_written(o);
+  if (found) locations_settle(me);
 }
 
 void locations_meet(const struct byte_span *m, uint64_t place) {

@@ -26,8 +26,8 @@ struct thread {
   int64_t value;                        /* and its value */
   struct object *held;
   struct object *rewritten; /* atomic ones that it has written by plain accesses just now */
-  struct rewrite *rewrites; /* those, when they become stores (locations.c) */
-  uint32_t rewrite_room;
+  struct rewrite *rewrites; /* those that are becoming stores (locations.c) */
+  uint32_t rewrite_count, rewrite_room;
   struct read_hold *readings, *spare_readings;
   struct initialising *initialising; /* what it does once (once.c) */
   struct rounds *rounds;
