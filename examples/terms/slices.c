@@ -176,24 +176,47 @@ static bool take_mentions(struct knowledge *k, uint32_t set, uint32_t input, uin
   return !k->refused;
 }
 
-/* To the set that is made, the facts of another one that share inputs with its own, over others.
- * False: no memory, or more facts of other sets were on the way than this one has. */
-static bool add_by_mentions(struct knowledge *k, uint32_t set) {
+/* The facts of the set that is made are those that were taken. False: no memory. */
+static bool begin_slice(struct knowledge *k) {
   struct answers *a = &k->answers;
-  uint64_t budget = 4 * (uint64_t)knowledge_count(k, set) + 64;
   if (!begin_inputs(k) || !slices_room(k, &a->taken, &a->taken_room, k->terms.count, 0))
     return false;
   a->slices++;
   for (size_t i = 0; i < k->list_count; i++)
     a->taken[k->list[i]] = a->slices;
-  for (size_t i = 0; i < k->list_count; i++) {
-    const uint32_t *support = slices_inputs(k, k->list[i]);
-    for (uint32_t j = 1; support != NULL && j <= support[0]; j++) {
-      if (a->stamps[support[j]] == a->stamp) continue;
-      a->stamps[support[j]] = a->stamp;
-      if (!take_mentions(k, set, support[j], &budget)) return false;
+  return true;
+}
+
+/* The inputs of the set that is made, which may grow meanwhile. */
+struct met {
+  size_t fact;
+  uint32_t inputs; /* of this fact */
+};
+
+/* The next one, once each. False: there is none. */
+static bool next_input(struct knowledge *k, struct met *met, uint32_t *input) {
+  struct answers *a = &k->answers;
+  for (; met->fact < k->list_count; met->fact++, met->inputs = 0) {
+    const uint32_t *support = slices_inputs(k, k->list[met->fact]);
+    while (support != NULL && met->inputs < support[0]) {
+      *input = support[++met->inputs];
+      if (a->stamps[*input] == a->stamp) continue;
+      a->stamps[*input] = a->stamp;
+      return true;
     }
   }
+  return false;
+}
+
+/* To the set that is made, the facts of another one that share inputs with its own, over others.
+ * False: no memory, or more facts of other sets were on the way than this one has. */
+static bool add_by_mentions(struct knowledge *k, uint32_t set) {
+  uint64_t budget = 4 * (uint64_t)knowledge_count(k, set) + 64;
+  struct met met = {0};
+  uint32_t input;
+  if (!begin_slice(k)) return false;
+  while (next_input(k, &met, &input))
+    if (!take_mentions(k, set, input, &budget)) return false;
   return !k->refused;
 }
 
@@ -250,21 +273,12 @@ bool slices_near(struct knowledge *k, uint32_t set, uint32_t like, uint32_t most
   struct answers *a = &k->answers;
   knowledge_begin_set(k);
   facts_beyond(&k->facts, set, like, add_fact, k);
-  if (k->refused || !begin_inputs(k) ||
-      !slices_room(k, &a->taken, &a->taken_room, k->terms.count, 0))
-    return false;
+  struct met met = {0};
+  uint32_t input;
+  if (k->refused || !begin_slice(k)) return false;
   *near = (struct near){.held = a->parents};
-  a->slices++;
-  for (size_t i = 0; i < k->list_count; i++)
-    a->taken[k->list[i]] = a->slices;
-  for (size_t i = 0; i < k->list_count; i++) {
-    const uint32_t *support = slices_inputs(k, k->list[i]);
-    for (uint32_t j = 1; support != NULL && j <= support[0]; j++) {
-      if (a->stamps[support[j]] == a->stamp) continue;
-      a->stamps[support[j]] = a->stamp;
-      if (!take_some(k, set, support[j], most)) a->parents[near->held_count++] = support[j];
-    }
-  }
+  while (next_input(k, &met, &input))
+    if (!take_some(k, set, input, most)) a->parents[near->held_count++] = input;
   if (k->refused || near->held_count == 0) return false;
   near->set = knowledge_end_set(k);
   return near->set != UINT32_MAX;
