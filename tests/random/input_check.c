@@ -6,7 +6,8 @@
  * - optimal qpor, odpor and eager: no redundant run; dfs: as many runs as there are interleavings;
  * - the events performed are those of the oracle, and ex, en and cex of configurations on the way
  *   are those of the definition;
- * - events that are said to be known to be consistent are so.
+ * - events that are said to be known to be consistent are so;
+ * - the validators find nothing wrong in configurations on the way and in the unfolding.
  *
  * In some of the explorations the inputs have fewer values than those that the program was walked
  * for, and the solver does not know now and then: then every execution comes all the same, and only
@@ -258,6 +259,17 @@ static void mark_extensions(const struct exploration *x, uint32_t place, uint8_t
   free(inside);
 }
 
+/* What is checked without the oracle: there is nothing wrong. */
+static bool check_validators(struct exploration *x, unf_configuration *c) {
+  unf_status s = unf_check_configuration(c);
+  if (s != UNF_OK) return failed(x, "unf_check_configuration", s);
+  s = unf_check_independence(c);
+  if (s != UNF_OK) return failed(x, "unf_check_independence", s);
+  if (random_below(x->random, 20) > 0) return true;
+  s = unf_check_unfolding(x->bridge.unfolding);
+  return s == UNF_OK || failed(x, "unf_check_unfolding", s);
+}
+
 /* ex, en and cex at a node of the run at hand, which has ended. */
 static bool check_extensions(struct exploration *x) {
   uint32_t length = random_below(x->random, x->steps + 1), place = x->places[length];
@@ -280,6 +292,7 @@ static bool check_extensions(struct exploration *x) {
     others[e] = others[e] == 1 || enabled[e] == 1;
   }
   good = good && compare_extensions(x, c, others, unf_extensions_all, "ex");
+  if (good) good = check_validators(x, c);
   free(enabled);
   free(others);
   unf_configuration_free(c);

@@ -69,6 +69,32 @@ static void wrong_unfoldings(void **state) {
   session_close(&s);
 }
 
+static unf_answer consistent(void *user, const unf_event *events, uint64_t count, uint64_t known,
+                             unf_event *core, uint64_t *core_count, uint64_t *witness) {
+  (void)user, (void)events, (void)count, (void)known, (void)core, (void)core_count, (void)witness;
+  return UNF_ANSWER_YES;
+}
+
+static void wrong_branches(void **state) {
+  struct fixture f;
+  unf_consistency c = UNF_CONSISTENCY_INIT;
+  unf_configuration *C;
+  unf_operation branch = UNF_OP_BRANCH(7, 2);
+  (void)state;
+  open_fixture(&f);
+  c.consistent = consistent;
+  ok(unf_unfolding_set_consistency(f.u, &c));
+  ok(unf_configuration_new(f.u, &C));
+  ok(unf_configuration_offer(C, f.main, &branch));
+  unf_event test = perform(C, UNF_DID_BRANCH, f.main, 0, 1);
+  ok(unf_check_unfolding(f.u));
+  f.u->actions.data[event_at(f.u, test)->action].value = 2;
+  fails(UNF_BROKEN, unf_check_unfolding(f.u));
+  assert_non_null(strstr(unf_context_detail(f.context)->text, "the branch has fewer outcomes"));
+  unf_configuration_free(C);
+  close_fixture(&f);
+}
+
 static void wrong_configurations(void **state) {
   struct script script;
   struct session s;
@@ -219,8 +245,8 @@ static void explorer_of_many_sites(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wrong_tables_of_cutoffs), cmocka_unit_test(wrong_unfoldings),
-      cmocka_unit_test(wrong_configurations),    cmocka_unit_test(wrong_explorers),
-      cmocka_unit_test(explorer_of_many_sites),
+      cmocka_unit_test(wrong_branches),          cmocka_unit_test(wrong_configurations),
+      cmocka_unit_test(wrong_explorers),         cmocka_unit_test(explorer_of_many_sites),
   };
   return cmocka_run_group_tests_name("check", tests, NULL, NULL);
 }
