@@ -72,33 +72,6 @@ bool unfi_in_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
   return ancestor(u, *own_node(u, event), *own_node(u, last));
 }
 
-/* What the tree of an event's thread says of the event and a history that has `last` of the thread,
- * or 0: that they are in conflict, if it `asks` and one node is not above another; else this. */
-enum verdict { INSIDE, OPEN };
-struct inquiry {
-  enum verdict otherwise;
-  bool asks;
-  struct node above, below;
-};
-
-WITHIN struct inquiry ask_thread(const unf_unfolding *u, uint32_t site, uint32_t event,
-                                 uint32_t last) {
-  struct inquiry inquiry = {.otherwise = last == 0 ? OPEN : INSIDE};
-  if (last == 0 || last == event) return inquiry;
-  struct node own = *own_node(u, event);
-  inquiry.asks = true;
-  if (last > event) {
-    /* Another event that created the thread has a node on no branch of its tree here. */
-    inquiry.above = own;
-    inquiry.below = *own_node(u, last);
-  } else {
-    inquiry.otherwise = OPEN;
-    inquiry.above = thread_node(u, last, site);
-    inquiry.below = own;
-  }
-  return inquiry;
-}
-
 static inline bool diverge(const unf_unfolding *u, uint32_t site, uint32_t x, uint32_t y) {
   uint32_t above = x < y ? x : y, below = x < y ? y : x;
   return !ancestor(u, *node_in(u, above, site), *node_in(u, below, site));
@@ -212,31 +185,43 @@ APART unf_status conflict_elsewhere(const unf_unfolding *u, uint32_t earlier, ui
   return UNF_OK;
 }
 
-APART unf_status is_outside(const unf_unfolding *u, struct node a, uint32_t branch, bool *out) {
-  *out = !unfi_ancestor_far(u, a, branch);
+/* What conflict_after() says where the tree of the thread has to be climbed: for a later `last`,
+ * ... */
+APART unf_status is_outside(const unf_unfolding *u, uint32_t event, uint32_t last, bool *out) {
+  *out = !unfi_ancestor_far(u, *own_node(u, event), branch_of(*own_node(u, last)));
   return UNF_OK;
 }
 
-APART unf_status is_outside_or_elsewhere(const unf_unfolding *u, struct node a, uint32_t branch,
-                                         uint32_t earlier, uint32_t later, bool *out) {
-  *out = !unfi_ancestor_far(u, a, branch);
-  return *out ? UNF_OK : conflict_elsewhere(u, earlier, later, out);
+/* ... and for an earlier one. */
+APART unf_status is_outside_or_elsewhere(const unf_unfolding *u, uint32_t earlier, uint32_t later,
+                                         uint32_t site, uint32_t last, bool *out) {
+  struct node above = thread_node(u, last, site);
+  if (unfi_ancestor_far(u, above, branch_of(*own_node(u, earlier))))
+    return conflict_elsewhere(u, earlier, later, out);
+  *out = true;
+  return UNF_OK;
 }
 
 /* Of two events of which the first has the smaller handle, where the history of the other one has
- * `last` of its thread. */
+ * `last` of its thread. An event that created the thread, and is not in the history of the first
+ * one, has a node on no branch of the thread's tree. */
 WITHIN unf_status conflict_after(const unf_unfolding *u, uint32_t earlier, uint32_t later,
                                  uint32_t site, uint32_t last, bool *out) {
-  struct inquiry inquiry = ask_thread(u, site, earlier, last);
-  struct node above = inquiry.above;
-  uint32_t branch = branch_of(inquiry.below);
-  enum answer answer = inquiry.asks ? ancestor_at_once(u, above, inquiry.below) : YES;
-  *out = answer == NO;
-  if (answer == NO) return UNF_OK;
-  if (inquiry.otherwise == INSIDE)
-    return answer == FURTHER ? is_outside(u, above, branch, out) : UNF_OK;
+  if (last == 0) return conflict_elsewhere(u, earlier, later, out);
+  *out = false;
+  if (last == earlier) return UNF_OK;
+  if (last > earlier) {
+    enum answer answer = ancestor_at_once(u, *own_node(u, earlier), *own_node(u, last));
+    if (answer == FURTHER) return is_outside(u, earlier, last, out);
+    *out = answer == NO;
+    return UNF_OK;
+  }
+  struct node above = thread_node(u, last, site);
+  enum answer answer = ancestor_at_once(u, above, *own_node(u, earlier));
   if (answer == YES) return conflict_elsewhere(u, earlier, later, out);
-  return is_outside_or_elsewhere(u, above, branch, earlier, later, out);
+  if (answer == FURTHER) return is_outside_or_elsewhere(u, earlier, later, site, last, out);
+  *out = true;
+  return UNF_OK;
 }
 
 APART unf_status conflict_by_search(const unf_unfolding *u, uint32_t earlier, uint32_t later,
@@ -246,9 +231,10 @@ APART unf_status conflict_by_search(const unf_unfolding *u, uint32_t earlier, ui
 
 WITHIN unf_status conflict(const unf_unfolding *u, uint32_t a, uint32_t b, bool *out) {
   uint32_t earlier = a < b ? a : b, later = a < b ? b : a;
-  *out = false;
-  /* One is ⊥, or both are the same. */
-  if (earlier - 1 >= later - 1) return UNF_OK;
+  if (earlier == 0) {
+    *out = false;
+    return UNF_OK;
+  }
   uint32_t site = action_of(u, earlier)->site, last;
   if (!cut_entry_at_once(u, later, site, &last))
     return conflict_by_search(u, earlier, later, site, out);
@@ -274,9 +260,10 @@ bool unfi_conflict_cut(const unf_unfolding *u, struct cut cut, uint32_t event) {
   if (event == 0) return false;
   struct side side_cut = {NONE, &cut}, side_event = {event, NULL};
   struct view view = view_event(u, event);
-  struct inquiry inquiry = ask_thread(u, view.own, event, cut_at(cut, view.own));
-  if (inquiry.asks && !ancestor(u, inquiry.above, inquiry.below)) return true;
-  if (inquiry.otherwise == INSIDE) return false;
+  uint32_t last = cut_at(cut, view.own);
+  if (last == event) return false;
+  if (last > event) return !ancestor(u, *own_node(u, event), *own_node(u, last));
+  if (last != 0 && !ancestor(u, thread_node(u, last, view.own), *own_node(u, event))) return true;
   if (view.written != NONE &&
       own_conflict(u, view.written, event, cut_at(cut, view.written), &side_event, &side_cut))
     return true;
