@@ -13,6 +13,7 @@
 #include "builtin.h"
 #include "code.h"
 #include "decide.h"
+#include "heap.h"
 #include "index.h"
 #include "machine.h"
 #include "memory.h"
@@ -22,6 +23,11 @@
 /* Atomics of one aligned word can share bytes: they have one space, and are marked together. */
 static uint64_t word_of(uint64_t address) {
   return address / sizeof(int64_t) * sizeof(int64_t);
+}
+
+/* A number as the library is told of it: an address is the same for all objects at its spot. */
+static int64_t told(struct machine *m, struct value value) {
+  return (int64_t)memory_plain(&m->memory, (uint64_t)value.number);
 }
 
 static uint32_t first_in(const struct machine *m, uint64_t address) {
@@ -80,10 +86,10 @@ static void name_one(struct machine *m, struct thread *t, struct atomic *a) {
   m->status = unf_location_place(m->unfolding, location, space, a->address - word.address,
                                  bytes_of(a->width));
   if (m->status == UNF_OK && !a->marked)
-    m->status = unf_object_set_initial(m->unfolding, location, value.number);
+    m->status = unf_object_set_initial(m->unfolding, location, told(m, value));
   if (m->status == UNF_STATE)
     machine_begin_again(m); /* one that shares its bytes was used: now both are known */
-  a->initial = value.number;
+  a->initial = told(m, value);
   a->named = m->status == UNF_OK;
 }
 
@@ -99,7 +105,8 @@ static bool name(struct machine *m, struct thread *t, struct atomic *a, unf_obje
       !machine_object(m, t, UNF_LOCATION, key_of(a), location))
     return false;
   (void)memory_load(&m->memory, &m->knowledge->terms, a->address, a->width, &value);
-  if (!sync->begun && !a->marked && (!value_known(value) || value.number != a->initial)) mark(m, a);
+  if (!sync->begun && !a->marked && (!value_known(value) || told(m, value) != a->initial))
+    mark(m, a);
   sync->begun = true;
   return m->status == UNF_OK;
 }
@@ -144,9 +151,9 @@ static unf_operation operation_of(struct machine *m, const struct access_of *a,
   case CODE_ATOMIC_LOAD:
     return UNF_OP_LOAD(location);
   case CODE_ATOMIC_STORE:
-    return UNF_OP_STORE(location, v[0].number);
+    return UNF_OP_STORE(location, told(m, v[0]));
   case CODE_COMPARE_EXCHANGE:
-    return UNF_OP_CAS(location, v[1].number, v[2].number);
+    return UNF_OP_CAS(location, told(m, v[1]), told(m, v[2]));
   default:
     break;
   }
@@ -154,7 +161,7 @@ static unf_operation operation_of(struct machine *m, const struct access_of *a,
   struct value with = v[1];
   if (update == UPDATE_SUBTRACT)
     arith_binary(&m->knowledge->terms, CODE_SUBTRACT, a->i->width, value_number(0), with, &with);
-  return unf_operation_make(kinds[update], location, with.number, 0);
+  return unf_operation_make(kinds[update], location, told(m, with), 0);
 }
 
 static bool depends_on_inputs(const struct access_of *a) {
@@ -180,12 +187,12 @@ static enum flow begin(struct machine *m, struct thread *t, const struct access_
 }
 
 /* The library thinks that the value is another one. */
-static bool differs(const struct thread *t, const struct access_of *a, const struct atomic *atomic,
-                    struct value before) {
+static bool differs(struct machine *m, const struct thread *t, const struct access_of *a,
+                    const struct atomic *atomic, struct value before) {
   if (atomic->marked) return false;
   if (!value_known(before)) return true;
   return a->i->kind == CODE_COMPARE_EXCHANGE &&
-         (t->action.kind == UNF_DID_WRITE) != (before.number == a->values[1].number);
+         (t->action.kind == UNF_DID_WRITE) != (told(m, before) == told(m, a->values[1]));
 }
 
 static enum flow end(struct machine *m, struct thread *t, const struct access_of *a,
@@ -199,13 +206,13 @@ static enum flow end(struct machine *m, struct thread *t, const struct access_of
     return machine_bad_access(m, t, access, a->address, false);
   struct atomic *atomic = find_atomic(m, a->address, width);
   if (atomic == NULL) return FLOW_STANDS;
-  if (differs(t, a, atomic, before)) return mark(m, atomic);
+  if (differs(m, t, a, atomic, before)) return mark(m, atomic);
   if (!stores) results[0] = before;
   if (a->i->kind == CODE_ATOMIC_LOAD) return FLOW_NEXT;
   if (a->i->kind == CODE_ATOMIC_UPDATE) {
     after = updated(terms, code_numbers(m->code, a->i)[0], width, before, a->values[1]);
   } else if (a->i->kind == CODE_COMPARE_EXCHANGE) {
-    results[1] = arith_compare(terms, COMPARE_EQUAL, width, before, a->values[1]);
+    results[1] = heap_compare(m, COMPARE_EQUAL, width, before, a->values[1]);
     after = arith_select(terms, results[1], a->values[2], before);
   }
   access = memory_store(&m->memory, a->address, width, after);
@@ -253,7 +260,7 @@ static bool read_request(struct machine *m, struct thread *t, const struct argum
       machine_refuse(m, t, "a wait or addition whose numbers depend on inputs");
       return false;
     }
-    r->numbers[i] = arith_truncate(&m->knowledge->terms, value, r->width).number;
+    r->numbers[i] = told(m, arith_truncate(&m->knowledge->terms, value, r->width));
   }
   return true;
 }

@@ -19,6 +19,7 @@
 #include "ends.h"
 #include "environment.h"
 #include "files.h"
+#include "heap.h"
 #include "input.h"
 #include "machine.h"
 #include "memory.h"
@@ -61,9 +62,8 @@ static enum flow give(struct machine *m, struct thread *t, const struct argument
                       enum given given) {
   if (size > LARGEST) return machine_number(t, a, 0);
   if (!machine_work(m, t, size / BYTES_OF_WORK)) return FLOW_STANDS;
-  const struct object *o = memory_make(&m->memory, t->handle + 1, OBJECT_HEAP, size, 16,
-                                       given == GIVE_CLEARED, machine_place(m, t));
-  if (o == NULL) return machine_stop(m, UNF_MEMORY);
+  const struct object *o = heap_make(m, t, size, 16, given == GIVE_CLEARED);
+  if (o == NULL) return FLOW_STANDS;
   const uint64_t address = o->address;
   if (given == GIVE_KEPT) {
     struct object *mine = memory_change(&m->memory, address);
@@ -97,7 +97,7 @@ static enum flow allocate_cleared(struct machine *m, struct thread *t, const str
 /* The object that begins there and can be freed; NULL: the thread failed. */
 static const struct object *freed_object(struct machine *m, struct thread *t, uint64_t address) {
   const struct object *o = memory_find(&m->memory, address);
-  if (o != NULL && o->freed)
+  if (memory_was_freed(&m->memory, address))
     machine_fail(m, t, CLI_MEMORY, "free of memory that was freed");
   else if (o == NULL || o->kind != OBJECT_HEAP || o->address != address)
     machine_fail(m, t, CLI_MEMORY, "free of what malloc did not give");
@@ -106,19 +106,13 @@ static const struct object *freed_object(struct machine *m, struct thread *t, ui
   return NULL;
 }
 
-static bool mark_freed(struct machine *m, uint64_t address) {
-  const bool marked = memory_release(&m->memory, address);
-  if (!marked) machine_stop(m, UNF_MEMORY);
-  return marked;
-}
-
 static enum flow release(struct machine *m, struct thread *t, const struct arguments *a) {
   int64_t address;
   if (!has(m, t, a, 1) || !number(m, t, a, 0, &address)) return FLOW_STANDS;
   if (address == 0) return machine_number(t, a, 0);
   const struct object *o = freed_object(m, t, (uint64_t)address);
   if (o == NULL || !machine_touch(m, t, o->address, o->size, true)) return FLOW_STANDS;
-  return mark_freed(m, (uint64_t)address) ? machine_number(t, a, 0) : FLOW_STANDS;
+  return heap_free(m, t, (uint64_t)address) ? machine_number(t, a, 0) : FLOW_STANDS;
 }
 
 static enum flow reallocate(struct machine *m, struct thread *t, const struct arguments *a) {
@@ -131,13 +125,12 @@ static enum flow reallocate(struct machine *m, struct thread *t, const struct ar
   if (o == NULL || !machine_touch(m, t, o->address, o->size, true)) return FLOW_STANDS;
   const uint64_t kept = o->size < (uint64_t)size ? o->size : (uint64_t)size;
   if (!machine_work(m, t, (uint64_t)size / BYTES_OF_WORK)) return FLOW_STANDS;
-  const struct object *fresh = memory_make(&m->memory, t->handle + 1, OBJECT_HEAP, (uint64_t)size,
-                                           16, false, machine_place(m, t));
-  if (fresh == NULL) return machine_stop(m, UNF_MEMORY);
+  const struct object *fresh = heap_make(m, t, (uint64_t)size, 16, false);
+  if (fresh == NULL) return FLOW_STANDS;
   const uint64_t to = fresh->address;
   if (memory_copy(&m->memory, to, (uint64_t)address, kept) == ACCESS_REFUSED)
     return machine_stop(m, UNF_MEMORY);
-  return mark_freed(m, (uint64_t)address) ? machine_number(t, a, (int64_t)to) : FLOW_STANDS;
+  return heap_free(m, t, (uint64_t)address) ? machine_number(t, a, (int64_t)to) : FLOW_STANDS;
 }
 
 static enum flow allocate_aligned(struct machine *m, struct thread *t, const struct arguments *a) {
@@ -148,9 +141,8 @@ static enum flow allocate_aligned(struct machine *m, struct thread *t, const str
   if (alignment <= 0 || alignment > MOST || (alignment & (alignment - 1)) != 0 ||
       (uint64_t)size > LARGEST)
     return machine_number(t, a, 0);
-  const struct object *o = memory_make(&m->memory, t->handle + 1, OBJECT_HEAP, (uint64_t)size,
-                                       (uint64_t)alignment, false, machine_place(m, t));
-  if (o == NULL) return machine_stop(m, UNF_MEMORY);
+  const struct object *o = heap_make(m, t, (uint64_t)size, (uint64_t)alignment, false);
+  if (o == NULL) return FLOW_STANDS;
   return machine_number(t, a, (int64_t)o->address);
 }
 

@@ -333,6 +333,7 @@ unf_status sym_open(struct sym *s) {
   m->user = s;
   m->again = false;
   m->racing_begun = m->racing_count;
+  m->memory.gives_again = !has_cutoffs(s);
   m->asked_for = has_cutoffs(s) ? asked_for : NULL;
   if (has_cutoffs(s)) changes_open(&s->changes, m, s->options.cutoffs.strong);
   for (size_t i = 0; i < m->atomic_count; i++)

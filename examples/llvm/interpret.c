@@ -8,6 +8,7 @@
 #include "code.h"
 #include "decide.h"
 #include "ends.h"
+#include "heap.h"
 #include "machine.h"
 #include "memory.h"
 #include "racing.h"
@@ -288,8 +289,7 @@ enum flow machine_execute(struct machine *m, struct thread *t) {
   const struct step *s = &step;
   switch ((enum instruction_kind)i->kind) {
   case CODE_COMPARE:
-    return set(s, arith_compare(&m->knowledge->terms, s->numbers[0], i->width, value_at(s, 0),
-                                value_at(s, 1)));
+    return set(s, heap_compare(m, s->numbers[0], i->width, value_at(s, 0), value_at(s, 1)));
   case CODE_SELECT:
     return select_value(s);
   case CODE_TRUNCATE:

@@ -15,7 +15,7 @@ struct block {
 
 struct search {
   struct machine *machine;
-  struct block *blocks; /* what can be lost, by address */
+  struct block *blocks; /* what can be lost, by its spot */
   size_t count;
   size_t *found; /* blocks that are reached, and were not looked into */
   size_t found_count;
@@ -25,12 +25,12 @@ struct search {
   bool refused;
 };
 
-/* How many blocks begin at the address or before. */
+/* How many blocks begin at the spot of the address or before. */
 static size_t blocks_before(const struct search *s, uint64_t address) {
   size_t low = 0, high = s->count;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    if (s->blocks[middle].object->address <= address)
+    if (memory_spot(s->blocks[middle].object->address) <= memory_spot(address))
       low = middle + 1;
     else
       high = middle;

@@ -15,6 +15,7 @@
 #include "decide.h"
 #include "defect.h"
 #include "files.h"
+#include "heap.h"
 #include "index.h"
 #include "initialised.h"
 #include "input.h"
@@ -184,6 +185,7 @@ static void free_thread(struct machine *m, struct thread *t) {
   free(t->specifics);
   free(t->jumps);
   free(t->handlers);
+  free(t->freed);
   free(t);
 }
 
@@ -265,7 +267,9 @@ void machine_reset_thread(struct machine *m, struct thread *t) {
                         .jumps = t->jumps,
                         .jump_room = t->jump_room,
                         .handlers = t->handlers,
-                        .handler_room = t->handler_room};
+                        .handler_room = t->handler_room,
+                        .freed = t->freed,
+                        .freed_room = t->freed_room};
   free(t->copies);
   machine_drop_image(m, t);
   *t = kept;
@@ -405,6 +409,7 @@ void machine_run(struct machine *m, unf_thread handle) {
 void machine_performed(struct machine *m, const unf_action *action, unf_event event) {
   struct thread *t = m->threads[action->thread];
   const bool decided = t->standing == STANDS_AT_BRANCH;
+  heap_tell(m, t, action, event);
   t->cause = event;
   t->has_history = false;
   t->asked = 0;

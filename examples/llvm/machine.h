@@ -90,6 +90,8 @@ struct thread {
   size_t jump_count, jump_room;
   uint64_t *handlers; /* buffers of handlers, as addresses */
   size_t handler_count, handler_room;
+  uint64_t *freed; /* memory of others that it freed behind its last event */
+  size_t freed_count, freed_room;
   bool tries;         /* waits for a value that may never come, which is no defect */
   bool blocks;        /* such a wait is one of the library, as for a lock */
   bool outside;       /* waits for who is not in the program, or for a time that is not explored */

@@ -5,17 +5,33 @@
 
 #include "arith.h"
 #include "array.h"
+#include "freed.h"
 #include "terms.h"
 
-/* Of each region the lower half is its stack, the upper one its heap. Between objects there is a
- * gap, which is in none: so large that an index beyond an array is not in another object, unless
- * more than half of the addresses were given. It is not a power of two, since programs hash. */
-enum { REGION_BITS = 44, HALF_BIT = 43, STEP = 16, FIRST = 65536 };
+/* Of each region the lower half is its stack, the upper one its heap, where an address has a spot
+ * and the number of times that it was given before. Between objects there is a gap, which is in
+ * none: so large that an index beyond an array is not in another object, unless more than half of
+ * the addresses were given. It is not a power of two, since programs hash. */
+enum { REGION_BITS = 44, HALF_BIT = 43, TIMES_BIT = 38, STEP = 16, FIRST = 65536 };
 enum { GAP = (1 << 20) + STEP };
+#define TIMES_ONE (UINT64_C(1) << TIMES_BIT)
+#define TIMES_ALL ((UINT64_C(1) << HALF_BIT) - TIMES_ONE)
 enum { FEW_OBJECTS = 1024 };
 
 uint32_t memory_region(uint64_t address) {
   return (uint32_t)(address >> REGION_BITS);
+}
+
+static bool is_upper(uint64_t address) {
+  return (address >> HALF_BIT & 1) != 0;
+}
+
+uint64_t memory_spot(uint64_t address) {
+  return is_upper(address) ? address & ~TIMES_ALL : address;
+}
+
+static uint64_t times_of(uint64_t address) {
+  return is_upper(address) ? address & TIMES_ALL : 0;
 }
 
 /* What an object holds is copied in pages of so many elements, the list of objects in fewer. */
@@ -53,6 +69,8 @@ static void drop_regions(struct array_pool *pool, struct region *regions, uint32
   for (uint32_t i = 0; i < count; i++) {
     array_drop(pool, &objects_kind, &regions[i].stack.items);
     array_drop(pool, &objects_kind, &regions[i].heap.items);
+    array_drop(pool, &spots_kind, &regions[i].given_back);
+    array_drop(pool, &queues_kind, &regions[i].waiting);
   }
 }
 
@@ -85,6 +103,8 @@ static void share_regions(struct region *to, const struct region *from, uint32_t
     to[i] = from[i];
     to[i].stack.items = array_share(&from[i].stack.items);
     to[i].heap.items = array_share(&from[i].heap.items);
+    to[i].given_back = array_share(&from[i].given_back);
+    to[i].waiting = array_share(&from[i].waiting);
   }
 }
 
@@ -122,13 +142,22 @@ static struct region *region_of(struct memory *m, uint32_t number) {
   return &m->regions[number];
 }
 
-/* Freed neighbours become one, whose place is known if they have one place. False: no memory. */
+bool memory_comes_back(const struct memory *m, uint64_t address) {
+  return m->gives_again && times_of(address) < TIMES_ALL;
+}
+
+/* Whether it was freed, and is not given again. */
+static bool is_gone(const struct memory *m, const struct object *o) {
+  return o->freed && !memory_comes_back(m, o->address);
+}
+
+/* Such neighbours become one, whose place is known if they have one place. False: no memory. */
 static bool join_freed(struct memory *m, struct objects *objects) {
   struct array joined = {0};
   struct object *last = NULL;
   for (uint64_t i = 0; i < objects->items.count; i++) {
     const struct object *o = array_read(&objects_kind, &objects->items, i);
-    if (last != NULL && last->freed && o->freed) {
+    if (last != NULL && is_gone(m, last) && is_gone(m, o)) {
       last->size = o->address + o->size - last->address;
       if (last->place != o->place) last->place = 0;
       continue;
@@ -157,32 +186,44 @@ bool memory_release(struct memory *m, uint64_t address) {
   return true;
 }
 
+static struct object fresh_object(const struct memory *m, uint64_t address, enum object_kind kind,
+                                  uint64_t size, bool written, uint64_t place) {
+  return (struct object){.address = address,
+                         .size = size,
+                         .bytes = array_fixed(&bytes_kind, size),
+                         .written = array_fixed(&bytes_kind, size),
+                         .parts = array_fixed(&parts_kind, size),
+                         .all_written = written || m->zero,
+                         .kind = kind,
+                         .place = place};
+}
+
+void memory_give_again(struct memory *m, struct object *o, uint64_t size, bool written,
+                       uint64_t place) {
+  *o = fresh_object(m, o->address + TIMES_ONE, OBJECT_HEAP, size, written, place);
+  m->gave_again = true;
+  m->generation++;
+}
+
 const struct object *memory_make(struct memory *m, uint32_t number, enum object_kind kind,
                                  uint64_t size, uint64_t alignment, bool written, uint64_t place) {
   struct region *region = region_of(m, number);
   if (region == NULL) return NULL;
-  written |= m->zero;
   const bool upper = kind == OBJECT_HEAP || kind == OBJECT_OWN;
   struct objects *objects = upper ? &region->heap : &region->stack;
   const uint64_t begin = (uint64_t)number << REGION_BITS | (uint64_t)upper << HALF_BIT;
-  const uint64_t half = UINT64_C(1) << (HALF_BIT - 1), end = begin + 2 * half;
+  const uint64_t half = UINT64_C(1) << ((upper ? TIMES_BIT : HALF_BIT) - 1);
+  const uint64_t end = begin + 2 * half, room = upper ? freed_room(size) : size;
   if (objects->next < begin) objects->next += begin;
   const uint64_t gap = objects->next - begin < half ? GAP : STEP;
   const uint64_t step = alignment > STEP ? alignment : STEP;
-  if (size > half || step > half || objects->next + step + size + gap > end) return NULL;
+  if (size > half || step > half || objects->next + step + room + gap > end) return NULL;
   const bool many = upper && objects->items.count >= objects->most;
   if (many && !join_freed(m, objects)) return NULL;
   struct object *o = array_push(m->pool, &objects_kind, &objects->items);
   if (o == NULL) return NULL;
-  *o = (struct object){.address = (objects->next + step - 1) / step * step,
-                       .size = size,
-                       .bytes = array_fixed(&bytes_kind, size),
-                       .written = array_fixed(&bytes_kind, size),
-                       .parts = array_fixed(&parts_kind, size),
-                       .all_written = written,
-                       .kind = kind,
-                       .place = place};
-  objects->next = o->address + size + gap;
+  *o = fresh_object(m, (objects->next + step - 1) / step * step, kind, size, written, place);
+  objects->next = o->address + room + gap;
   m->generation++;
   return o;
 }
@@ -209,16 +250,17 @@ static struct objects *list_of(const struct memory *m, uint64_t address) {
   const uint32_t number = memory_region(address);
   if (number >= m->count) return NULL;
   struct region *region = &m->regions[number];
-  return (address >> HALF_BIT & 1) != 0 ? &region->heap : &region->stack;
+  return is_upper(address) ? &region->heap : &region->stack;
 }
 
-/* How many of them begin at the address or before. */
+/* How many of them begin at the spot of the address or before. */
 static uint64_t count_before(const struct objects *objects, uint64_t address) {
+  const uint64_t spot = memory_spot(address);
   uint64_t low = 0, high = objects->items.count;
   while (low < high) {
     const uint64_t middle = low + (high - low) / 2;
     const struct object *o = array_read(&objects_kind, &objects->items, middle);
-    if (o->address <= address)
+    if (memory_spot(o->address) <= spot)
       low = middle + 1;
     else
       high = middle;
@@ -242,6 +284,39 @@ const struct object *memory_beside(const struct memory *m, uint64_t address, boo
   const uint64_t before = objects != NULL ? count_before(objects, address) : 0;
   if (objects == NULL || (behind ? before == objects->items.count : before == 0)) return NULL;
   return array_read(&objects_kind, &objects->items, behind ? before : before - 1);
+}
+
+/* ---- spots that are given again ---- */
+
+/* The object that was made last where an address is, in the room that its spot has; NULL: none. */
+static const struct object *last_around(const struct memory *m, uint64_t address) {
+  const struct object *o = memory_beside(m, address, false);
+  if (o == NULL) return NULL;
+  const uint64_t size = is_upper(address) ? freed_room(o->size) : o->size;
+  return memory_spot(address) - memory_spot(o->address) <= size ? o : NULL;
+}
+
+const struct object *memory_find_last(struct memory *m, uint64_t spot) {
+  return memory_beside(m, spot, false);
+}
+
+struct object *memory_last_at(struct memory *m, uint64_t spot) {
+  struct objects *objects = list_of(m, spot);
+  m->generation++; /* others can move, too */
+  return array_write(m->pool, &objects_kind, &objects->items, count_before(objects, spot) - 1);
+}
+
+bool memory_was_freed(struct memory *m, uint64_t address) {
+  const struct object *o = last_around(m, address);
+  if (o == NULL) return false;
+  const uint64_t times = times_of(address), last = times_of(o->address);
+  return times < last || (times == last && o->freed);
+}
+
+uint64_t memory_plain(struct memory *m, uint64_t address) {
+  if (!is_upper(address) || times_of(address) == 0) return address;
+  const struct object *o = last_around(m, address);
+  return o != NULL && times_of(address) <= times_of(o->address) ? memory_spot(address) : address;
 }
 
 /* Where it was found before, and that one is the last now. NULL: in no object. */
@@ -277,7 +352,7 @@ struct object *memory_change(struct memory *m, uint64_t address) {
 enum access memory_check(struct memory *m, uint64_t address, uint64_t size, bool writes) {
   if (address < FIRST) return ACCESS_NULL;
   const struct object *o = memory_find(m, address);
-  if (o == NULL) return ACCESS_OUTSIDE;
+  if (o == NULL) return memory_was_freed(m, address) ? ACCESS_FREED : ACCESS_OUTSIDE;
   if (o->freed) return ACCESS_FREED;
   if (size > o->size - (address - o->address)) return ACCESS_OUTSIDE;
   return writes && o->constant ? ACCESS_CONSTANT : ACCESS_GOOD;

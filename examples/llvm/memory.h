@@ -1,10 +1,11 @@
 /*
  * The memory of a program under exploration: objects with bytes, some of which are parts of terms.
  * An address depends on the thread that made the object and on what that thread made before, so
- * that it is the same in all executions with the same history of the thread. Objects on the heap
- * get addresses of their own, for ever; those on a thread's stack go when their function ends. What
- * was freed has no bytes, and where there is much of it, neighbours are one object, so that a
- * program which goes on allocating takes as much as it has at once.
+ * that it is the same in all executions with the same history of the thread. Objects on a thread's
+ * stack go when their function ends. What was freed has no bytes; its spot on the heap is given
+ * again (freed.h), with a count in the address, so that an address is of one object for ever. Where
+ * much will not be given again, neighbours are one object, so that a program which goes on
+ * allocating takes as much as it has at once.
  */
 #ifndef LLVM_MEMORY_H
 #define LLVM_MEMORY_H
@@ -31,6 +32,9 @@ struct object {
   bool kept; /* by the C library, so it is never lost */
   enum object_kind kind;
   uint64_t place; /* where it was made; of a variable on a stack its name, a text, as its file */
+  /* Of memory that was freed and waits to be given again, see freed.h: */
+  uint64_t next;
+  uint32_t seen;
 };
 
 struct objects {
@@ -45,6 +49,9 @@ extern const struct array_kind objects_kind, bytes_kind, parts_kind;
 /* Of one thread; those of number 0 are of no thread. */
 struct region {
   struct objects stack, heap;
+  struct array given_back; /* by class of sizes: the spot that is given next, or 0 */
+  struct array waiting;    /* struct queue, by thread: what that one freed */
+  uint64_t waits;          /* objects in them */
 };
 
 /* An object that was looked for, as long as the generation is that of the memory. */
@@ -60,7 +67,9 @@ enum { FOUND_LAST, FOUND_COUNT = 65 };
 struct memory {
   struct region *regions;
   uint32_t count, room;
-  bool zero; /* what was never written counts as written with 0 */
+  bool zero;        /* what was never written counts as written with 0 */
+  bool gives_again; /* spots of memory that was freed */
+  bool gave_again;  /* one, in this execution or another */
   struct array_pool *pool;
   uint64_t generation;
   struct found found[FOUND_COUNT]; /* the last one, then by address */
@@ -110,6 +119,20 @@ const struct object *memory_find(struct memory *memory, uint64_t address);
 const struct object *memory_beside(const struct memory *memory, uint64_t address, bool behind);
 /* The region of the thread that made what is there. */
 uint32_t memory_region(uint64_t address);
+/* The spot of an address: the same for all objects that have been there. */
+uint64_t memory_spot(uint64_t address);
+/* The object that begins at a spot and was made last; to be changed, and NULL is no memory. */
+const struct object *memory_find_last(struct memory *memory, uint64_t spot);
+struct object *memory_last_at(struct memory *memory, uint64_t spot);
+/* Whether what was there, and was freed, can be given again. */
+bool memory_comes_back(const struct memory *memory, uint64_t address);
+/* One that was freed becomes another one, of a size for which it has room (freed.h). */
+void memory_give_again(struct memory *memory, struct object *o, uint64_t size, bool written,
+                       uint64_t place);
+/* An address without the number of times that its spot was given, if an object was there. */
+uint64_t memory_plain(struct memory *memory, uint64_t address);
+/* Whether an address is in or directly behind an object that was freed. */
+bool memory_was_freed(struct memory *memory, uint64_t address);
 
 /* Whether so many bytes can be accessed there. */
 enum access memory_check(struct memory *memory, uint64_t address, uint64_t size, bool writes);

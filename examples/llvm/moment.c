@@ -38,7 +38,7 @@ struct list {
   size_t count, element;
   size_t *room; /* NULL: it has room for just so many */
 };
-enum { LISTS = 7 };
+enum { LISTS = 8 };
 
 static void lists_of(const struct machine *m, struct thread *t, struct list lists[LISTS]) {
   const size_t copies = t->copies != NULL ? m->code->global_count : 0;
@@ -49,7 +49,8 @@ static void lists_of(const struct machine *m, struct thread *t, struct list list
       {(void **)&t->copies, copies, sizeof *t->copies, NULL},
       {(void **)&t->specifics, t->specific_count, sizeof *t->specifics, &t->specific_room},
       {(void **)&t->jumps, t->jump_count, sizeof *t->jumps, &t->jump_room},
-      {(void **)&t->handlers, t->handler_count, sizeof *t->handlers, &t->handler_room}};
+      {(void **)&t->handlers, t->handler_count, sizeof *t->handlers, &t->handler_room},
+      {(void **)&t->freed, t->freed_count, sizeof *t->freed, &t->freed_room}};
   memcpy(lists, all, sizeof all);
 }
 
