@@ -15,12 +15,20 @@ void uses_free(struct uses *u) {
   free(u->events);
   free(u->list);
   free(u->initial);
-  free(u->sums);
+  for (uint32_t i = 0; i < u->behind_room; i++)
+    free(u->behind[i].sums);
+  free(u->behind);
+  free(u->marks);
+  free(u->stack);
 }
 
 uint64_t uses_bytes(const struct uses *u) {
-  return u->event_room * sizeof *u->events + u->room * sizeof *u->list +
-         u->initial_room * sizeof *u->initial + u->sum_room * sizeof *u->sums;
+  uint64_t bytes = u->event_room * sizeof *u->events + u->room * sizeof *u->list +
+                   u->initial_room * sizeof *u->initial + u->behind_room * sizeof *u->behind +
+                   u->mark_room * sizeof *u->marks + u->stack_room * sizeof *u->stack;
+  for (uint32_t i = 0; i < u->behind_room; i++)
+    bytes += u->behind[i].room * sizeof *u->behind[i].sums;
+  return bytes;
 }
 
 /* Makes room in a list of elements, with 0 in what is new. False: no memory. */
@@ -61,6 +69,30 @@ void uses_add_term(struct uses *u, term a, int32_t more) {
     uses_add(u, inputs[i], more);
 }
 
+/* ---- sums ---- */
+
+static void add_event(const struct uses *u, struct event_sums *to, unf_event event, int sign) {
+  static const struct event_uses unknown;
+  const struct event_uses *e = event < u->event_room ? &u->events[event] : &unknown;
+  for (uint32_t i = 0; i < e->count; i++) {
+    const struct use *use = &u->list[e->first - 1 + i];
+    to->sums[use->input] += sign * (int64_t)use->more;
+  }
+}
+
+/* What becomes known of an event belongs to the sums that have it. */
+static void tell_sums(struct uses *u, unf_event event) {
+  const uint32_t inputs = u->knowledge->input_count;
+  for (uint32_t i = 0; i < u->behind_room; i++) {
+    struct event_sums *s = &u->behind[i];
+    bool precedes = false;
+    if (!s->begun || unf_event_precedes(u->knowledge->unfolding, event, s->event, &precedes) != 0)
+      continue;
+    if (precedes && make_room(u, &s->sums, &s->room, inputs, sizeof *s->sums))
+      add_event(u, s, event, 1);
+  }
+}
+
 bool uses_keep(struct uses *u, unf_event event) {
   if (!make_room(u, &u->events, &u->event_room, event + 1, sizeof *u->events)) return false;
   struct event_uses *e = &u->events[event];
@@ -68,25 +100,63 @@ bool uses_keep(struct uses *u, unf_event event) {
   if (fresh) {
     *e = (struct event_uses){u->first + 1, u->count - u->first};
     u->first = u->count;
+    if (e->count > 0) tell_sums(u, event);
   }
   u->count = u->first;
   return fresh;
 }
 
-static bool add_event(void *user, unf_event event) {
+static bool push(void *user, unf_event event) {
   struct uses *u = user;
-  static const struct event_uses unknown;
-  const struct event_uses *e = event < u->event_room ? &u->events[event] : &unknown;
-  for (uint32_t i = 0; i < e->count; i++)
-    u->sums[u->list[e->first - 1 + i].input] += u->list[e->first - 1 + i].more;
+  if (!make_room(u, &u->stack, &u->stack_room, u->stack_count + 1, sizeof *u->stack)) return false;
+  u->stack[u->stack_count++] = event;
   return true;
+}
+
+/* Adds or takes away what an event and its causes have that another one has not. */
+static bool add_between(struct uses *u, struct event_sums *to, unf_event event, unf_event other,
+                        int sign) {
+  const unf_unfolding *unfolding = u->knowledge->unfolding;
+  u->stack_count = 0;
+  u->mark++;
+  bool good = push(u, event);
+  while (good && u->stack_count > 0) {
+    const unf_event at = u->stack[--u->stack_count];
+    bool is_in = false;
+    good = unf_event_precedes(unfolding, at, other, &is_in) == UNF_OK &&
+           make_room(u, &u->marks, &u->mark_room, at + 1, sizeof *u->marks);
+    if (!good || is_in || u->marks[at] == u->mark) continue;
+    u->marks[at] = u->mark;
+    add_event(u, to, at, sign);
+    good = unf_event_predecessors(unfolding, at, push, u) == UNF_OK && !u->failed;
+  }
+  return good;
+}
+
+/* Where the sums of a thread's events are kept; NULL: no memory. */
+static struct event_sums *sums_of(struct uses *u, unf_event event) {
+  unf_action action = {.thread = 0};
+  uint32_t number = 0; /* of the beginning */
+  if (event != UNF_EVENT_BOTTOM) {
+    if (unf_event_action(u->knowledge->unfolding, event, &action) != UNF_OK) return NULL;
+    number = action.thread + 1;
+  }
+  if (!make_room(u, &u->behind, &u->behind_room, number + 1, sizeof *u->behind)) return NULL;
+  return &u->behind[number];
 }
 
 bool uses_sum(struct uses *u, unf_event event) {
   const uint32_t inputs = u->knowledge->input_count;
-  if (u->failed || !make_room(u, &u->sums, &u->sum_room, inputs, sizeof *u->sums)) return false;
-  for (uint32_t i = 0; i < inputs; i++)
-    u->sums[i] = i < u->initial_room ? u->initial[i] : 0;
-  return event == UNF_EVENT_BOTTOM ||
-         unf_event_history(u->knowledge->unfolding, event, add_event, u) == UNF_OK;
+  struct event_sums *s = u->failed ? NULL : sums_of(u, event);
+  if (s == NULL || !make_room(u, &s->sums, &s->room, inputs, sizeof *s->sums)) return false;
+  u->sums = s->sums;
+  if (!s->begun || event == UNF_EVENT_BOTTOM) {
+    for (uint32_t i = 0; i < inputs; i++)
+      s->sums[i] = i < u->initial_room ? u->initial[i] : 0;
+    s->event = UNF_EVENT_BOTTOM;
+  }
+  const unf_event before = s->event;
+  s->event = event;
+  s->begun = add_between(u, s, before, event, -1) && add_between(u, s, event, before, 1);
+  return s->begun;
 }

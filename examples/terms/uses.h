@@ -18,16 +18,32 @@ struct event_uses {
   uint32_t first, count;
 };
 
+/* Sums over an event and its causes, by input; `begun`: they are of one. */
+struct event_sums {
+  bool begun;
+  unf_event event;
+  int64_t *sums;
+  uint32_t room;
+};
+
 struct uses {
   struct knowledge *knowledge;
   struct event_uses *events;
   uint32_t event_room;
   struct use *list;
   uint32_t count, room, first; /* those from `first` on are of the step at hand */
-  /* By input: at the beginning; behind the event that was asked about. */
-  int32_t *initial;
-  int64_t *sums;
-  uint32_t initial_room, sum_room;
+  int32_t *initial;            /* by input, at the beginning */
+  uint32_t initial_room;
+  /* The event that was asked about last, of each thread and of none: the next one differs from it
+   * by what happened since. */
+  struct event_sums *behind;
+  uint32_t behind_room;
+  const int64_t *sums; /* those of the event that was asked about, by input */
+  /* While events are looked through: which were, and which are to come. */
+  uint32_t *marks;
+  uint32_t mark, mark_room;
+  unf_event *stack;
+  uint32_t stack_count, stack_room;
   bool failed; /* there was no memory */
 };
 
@@ -42,7 +58,7 @@ void uses_add_term(struct uses *uses, term a, int32_t more);
 /* The step at hand is this event. If it is known, it is the same again. Whether it was new. */
 bool uses_keep(struct uses *uses, unf_event event);
 /* Sums over an event and its causes, of those that are known, in uses->sums by input. False: no
- * memory. */
+ * memory. O(inputs + events between it and the last one of its thread that was asked about). */
 bool uses_sum(struct uses *uses, unf_event event);
 
 #endif

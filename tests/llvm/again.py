@@ -75,7 +75,7 @@ BY_HAND = {
     'mine': ('static void *t(void *p) { free(p); assert(malloc(8) != p); return 0; }',
              'void *p = malloc(8); THREADS(t, p) JOIN assert(malloc(8) == p);', 1, 0, ''),
     'two': ('static void *t(void *p) { free(p); return 0; }',
-            'void *a = malloc(8), *b = malloc(8); pthread_t u; THREADS(t, b) pthread_create(&u, 0, t, a); JOIN'
+            'void *a = malloc(8), *b = malloc(8); pthread_t u; THREADS(t, b) pthread_create(&u, 0, t, a); JOIN '
             'pthread_join(u, 0); assert(malloc(8) == a); assert(malloc(8) == b);', 1, 0, ''),
     # What an input chooses.
     'chosen': ('', 'int x = __VERIFIER_nondet_int(); char *p = malloc(8), *q = malloc(8), *r; free(p); r = malloc(8); *r = *q = 1;'
