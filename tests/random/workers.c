@@ -328,10 +328,17 @@ static bool lose(struct simulation *s, struct worker *w) {
   return open_worker(s, w);
 }
 
+/* Nodes that the ledger holds, and branches that were only reported. */
+static uint64_t held(const struct simulation *s) {
+  unf_ledger_state state = UNF_LEDGER_STATE_INIT;
+  return unf_ledger_look(s->ledger, &state) == UNF_OK ? state.nodes : 0;
+}
+
 /* The ledger dies, and all workers with it, or they go on; it goes on from what was written after
  * the last letter. */
 static bool restart(struct simulation *s) {
   struct bytes bytes = {0};
+  uint64_t before = held(s);
   bool alone = random_chance(s->random, 30);
   unf_status status = unf_ledger_write(s->ledger, append, &bytes);
   bool good = status == UNF_OK || fail(s, &s->names, "unf_ledger_write", status);
@@ -341,6 +348,8 @@ static bool restart(struct simulation *s) {
   }
   close_ledger(s);
   good = good && open_ledger(s, &bytes, alone);
+  if (good && alone && held(s) != before)
+    good = report_fail(s->report, "a ledger that holds other than what was written");
   free(bytes.data);
   s->restarts++;
   return good;
