@@ -6,14 +6,23 @@
 #include "race/found.h"
 #include "race/races.h"
 
+enum { TOGETHER_SHIFT = 4, TOGETHER = 1 << TOGETHER_SHIFT };
+
+/* Words that lie side by side have slots side by side, in one line of the cache: programs go
+ * through memory in its order. The bits that a slot holds tell them apart. */
+static uint64_t word_hash(uint64_t word) {
+  const uint64_t hash = mix(word >> TOGETHER_SHIFT, 0), one = word & (TOGETHER - 1);
+  return ((hash & ~(uint64_t)(TOGETHER - 1)) | one) ^ one << (64 - TOGETHER_SHIFT);
+}
+
 static uint64_t cell_hash(const void *races, uint32_t handle) {
   const unf_races *r = races;
-  return mix(r->cells.data[handle].word, 0);
+  return word_hash(r->cells.data[handle].word);
 }
 
 uint32_t unfi_cell_find(const unf_races *r, uint64_t word) {
   const struct table *table = &r->cell_table;
-  table_each(table, mix(word, 0), cell) {
+  table_each(table, word_hash(word), cell) {
     if (r->cells.data[cell].word == word) return cell;
   }
   return 0;
@@ -31,7 +40,7 @@ uint32_t unfi_cell_add(unf_races *r, uint64_t word) {
     return 0;
   struct cell cell = {word, 0, 0, 0};
   vector_push(&r->cells, cell);
-  table_put(&r->cell_table, mix(word, 0), r->cells.count - 1);
+  table_put(&r->cell_table, word_hash(word), r->cells.count - 1);
   return r->cells.count - 1;
 }
 

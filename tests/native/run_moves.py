@@ -121,6 +121,14 @@ def alone():
         check(f"a store of the only thread {backend}", (result["traces"], result["events"], result["restarts"]) == (2, 14, 1) and not result["defects"], shown(result))
 
 
+def blocks():
+    """Of a block of six words that are accessed at one place all are found to be shared at once;
+    which of them is read before it is written is decided for each."""
+    for backend in BACKENDS:
+        result = explore(*ALL, *backend, "--", "./moves-O0", "block")
+        check(f"a block {backend}", (result["traces"], result["restarts"]) == (2**6, 1) and not result["defects"], shown(result))
+
+
 def crowds():
     """Of memory that several threads use, more than there is room for is said."""
     result = explore(*ALL, "--mode", "inprocess", "--", "./moves", "crowd")
@@ -231,6 +239,7 @@ def main():
     waits()
     memory()
     alone()
+    blocks()
     crowds()
     plain_stores()
     unseen_stores()

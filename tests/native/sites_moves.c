@@ -377,6 +377,24 @@ static void *compares(void *unused) {
   return unused;
 }
 
+/* A block, all of whose words are accessed at one place. */
+enum { BLOCK = 6 };
+static volatile long block[BLOCK];
+
+static void *write_block(void *unused) {
+  for (int i = 0; i < BLOCK; i++)
+    block[i] = 1;
+  return unused;
+}
+
+static void *read_block(void *unused) {
+  long sum = 0;
+  for (int i = 0; i < BLOCK; i++)
+    sum += block[i];
+  assert(sum <= BLOCK);
+  return unused;
+}
+
 static const struct {
   const char *name;
   body *one, *other;
@@ -403,6 +421,7 @@ static const struct {
              {"looking", show, looking},
              {"asking", answering, asking},
              {"turns", turn_left, turn_right},
+             {"block", write_block, read_block},
              {"crowd", go_through_all, add},
              {"crowds", go_through_some, add}};
 

@@ -33,12 +33,13 @@
 /* A frame of its own, below which the stack is empty afterwards. */
 #define APART __attribute__((noinline))
 
-enum { WORD = 8 };
+enum { WORD = 8, PLACE_SHIFT = 5 };
 
 bool unfold_watching, accesses_watched;
 
 static unf_races *races;
-static bool detecting; /* the current execution passes accesses on to it */
+static bool detecting;  /* the current execution passes accesses on to it */
+static bool found_some; /* what is to become an atomic object was found in it */
 static uint64_t early_modules[MODULES_MAX];
 static uint32_t early_count;
 
@@ -83,6 +84,7 @@ static void detect(bool on) {
 void accesses_begin(uint64_t shared) {
   uint64_t resumed = 0;
   bool on = false;
+  found_some = false;
   if (noted != NULL) noted_empty(); /* an execution may have gone on in another process */
   if (races != NULL) must(unf_races_begin(races, shared, &resumed, &on));
   detect(on);
@@ -93,7 +95,10 @@ void accesses_skip(void) {
   detect(false);
 }
 
+/* What comes after a race is ordered, if the object is one that orders; it would become a lot of
+ * operations that decide nothing. */
 void accesses_step(unf_event event) {
+  if (found_some) detect(false);
   if (detecting) must(unf_races_step(races, event));
 }
 
@@ -172,6 +177,18 @@ static bool is_patched(uint64_t place) {
   return module_locate(place, &module, &offset) && !control->modules[module].callbacks;
 }
 
+/* The detector keeps one race of two places. What is only to become an atomic object is wanted
+ * whole, so where no race is to be told the bytes are the place, and whether patched code accesses
+ * them: a block that is copied becomes all of its words at once, and not one in each exploration.
+ */
+static uint64_t bytes_place(const unf_access *part, bool patched) {
+  return part->address << PLACE_SHIFT | (part->size < PAGE ? part->size << 1 : 0) | patched;
+}
+
+static bool by_patched(uint64_t place) {
+  return control->settings.races ? is_patched(place) : (place & 1) != 0;
+}
+
 /* Where patched code races, an atomic object is when the exploration has begun again: callbacks say
  * of theirs what is one. */
 static bool learn_new(uint64_t found) {
@@ -179,7 +196,7 @@ static bool learn_new(uint64_t found) {
   for (; words_watched() && control->races_seen < found; control->races_seen++) {
     unf_race race;
     must(unf_races_get(races, control->races_seen, &race));
-    if (!is_patched(race.first.place) || !is_patched(race.second.place)) continue;
+    if (!by_patched(race.first.place) || !by_patched(race.second.place)) continue;
     words_learn(race.first.address, race.first.size);
     control->raced++;
     learned = true;
@@ -245,14 +262,30 @@ static bool is_atomic(const void *memory, size_t size) {
          words_pages(address, size) && words_atomic(address, size);
 }
 
+/* In words, and pages, which the detector keeps as one. */
+static void tell_bytes(const unf_access *access) {
+  const uint64_t end = access->address + access->size;
+  unf_access part = *access;
+  for (; part.address < end; part.address += part.size) {
+    const bool page = part.address % PAGE == 0 && end - part.address >= PAGE;
+    const uint64_t next = page ? part.address + PAGE : (part.address | (WORD - 1)) + 1;
+    part.size = (next < end ? next : end) - part.address;
+    part.place = bytes_place(&part, is_patched(access->place));
+    must(unf_races_access(races, &part));
+  }
+}
+
 static void tell(const unf_access *access) {
   unf_races_counts counts;
-  must(unf_races_access(races, access));
+  if (control->settings.races)
+    must(unf_races_access(races, access));
+  else
+    tell_bytes(access);
   unf_races_counts_get(races, &counts);
   const bool learned = learn_new(counts.races);
+  found_some |= learned;
   if (!control->settings.races) return;
   note_new(counts.races);
-  /* What comes after it is ordered, if the object is one that orders. */
   if (learned) detect(false);
 }
 
