@@ -5,8 +5,8 @@
  * memory it gets follows from its history alone, so it is the same in all executions that have that
  * history, and in whatever order their events were performed.
  *
- * What is given again has the same spot, and another address: behind the spot an address has the
- * number of times that it was given before. So a pointer says of which of the objects it is, and a
+ * What is given again has the same spot, and another address, in the next part of the thread's
+ * region. So a pointer says of which of the objects it is, and a
  * late use is seen as one. A program that compares two addresses compares their spots (heap.h).
  */
 #ifndef LLVM_FREED_H

@@ -25,8 +25,8 @@
 #include "racing.h"
 #include "sync.h"
 
-/* Functions have addresses in the lower half of the first region, behind all globals. */
-#define FUNCTIONS (UINT64_C(7) << 40)
+/* Functions have addresses in the lowest part of the first region, behind all globals. */
+#define FUNCTIONS (UINT64_C(1) << 40)
 enum { FUNCTION_SIZE = 16, SILENT_LOOK = 1 << 20 };
 
 /* ---- what ends a thread ---- */

@@ -8,30 +8,27 @@
 #include "freed.h"
 #include "terms.h"
 
-/* Of each region the lower half is its stack, the upper one its heap, where an address has a spot
- * and the number of times that it was given before. Between objects there is a gap, which is in
+/* Of each region the lowest part is its stack. The others are its heap: they have the same spots,
+ * of objects that were made there one after the other. Between objects there is a gap, which is in
  * none: so large that an index beyond an array is not in another object, unless more than half of
  * the addresses were given. It is not a power of two, since programs hash. */
-enum { REGION_BITS = 44, HALF_BIT = 43, TIMES_BIT = 38, STEP = 16, FIRST = 65536 };
+enum { REGION_BITS = 44, PART_BIT = 41, STEP = 16, FIRST = 65536 };
 enum { GAP = (1 << 20) + STEP };
-#define TIMES_ONE (UINT64_C(1) << TIMES_BIT)
-#define TIMES_ALL ((UINT64_C(1) << HALF_BIT) - TIMES_ONE)
+#define PART_ONE  (UINT64_C(1) << PART_BIT)
+#define PART_LAST ((UINT64_C(1) << REGION_BITS) - PART_ONE)
 enum { FEW_OBJECTS = 1024 };
 
 uint32_t memory_region(uint64_t address) {
   return (uint32_t)(address >> REGION_BITS);
 }
 
-static bool is_upper(uint64_t address) {
-  return (address >> HALF_BIT & 1) != 0;
+/* 0: the stack. */
+static uint64_t part_of(uint64_t address) {
+  return address & PART_LAST;
 }
 
 uint64_t memory_spot(uint64_t address) {
-  return is_upper(address) ? address & ~TIMES_ALL : address;
-}
-
-static uint64_t times_of(uint64_t address) {
-  return is_upper(address) ? address & TIMES_ALL : 0;
+  return part_of(address) != 0 ? (address & ~PART_LAST) | PART_ONE : address;
 }
 
 /* What an object holds is copied in pages of so many elements, the list of objects in fewer. */
@@ -143,7 +140,7 @@ static struct region *region_of(struct memory *m, uint32_t number) {
 }
 
 bool memory_comes_back(const struct memory *m, uint64_t address) {
-  return m->gives_again && times_of(address) < TIMES_ALL;
+  return m->gives_again && part_of(address) < PART_LAST;
 }
 
 /* Whether it was freed, and is not given again. */
@@ -200,7 +197,7 @@ static struct object fresh_object(const struct memory *m, uint64_t address, enum
 
 void memory_give_again(struct memory *m, struct object *o, uint64_t size, bool written,
                        uint64_t place) {
-  *o = fresh_object(m, o->address + TIMES_ONE, OBJECT_HEAP, size, written, place);
+  *o = fresh_object(m, o->address + PART_ONE, OBJECT_HEAP, size, written, place);
   m->gave_again = true;
   m->generation++;
 }
@@ -211,9 +208,9 @@ const struct object *memory_make(struct memory *m, uint32_t number, enum object_
   if (region == NULL) return NULL;
   const bool upper = kind == OBJECT_HEAP || kind == OBJECT_OWN;
   struct objects *objects = upper ? &region->heap : &region->stack;
-  const uint64_t begin = (uint64_t)number << REGION_BITS | (uint64_t)upper << HALF_BIT;
-  const uint64_t half = UINT64_C(1) << ((upper ? TIMES_BIT : HALF_BIT) - 1);
-  const uint64_t end = begin + 2 * half, room = upper ? freed_room(size) : size;
+  const uint64_t begin = (uint64_t)number << REGION_BITS | (upper ? PART_ONE : 0);
+  const uint64_t half = PART_ONE / 2, end = begin + PART_ONE;
+  const uint64_t room = upper ? freed_room(size) : size;
   if (objects->next < begin) objects->next += begin;
   const uint64_t gap = objects->next - begin < half ? GAP : STEP;
   const uint64_t step = alignment > STEP ? alignment : STEP;
@@ -250,7 +247,7 @@ static struct objects *list_of(const struct memory *m, uint64_t address) {
   const uint32_t number = memory_region(address);
   if (number >= m->count) return NULL;
   struct region *region = &m->regions[number];
-  return is_upper(address) ? &region->heap : &region->stack;
+  return part_of(address) != 0 ? &region->heap : &region->stack;
 }
 
 /* How many of them begin at the spot of the address or before. */
@@ -292,7 +289,7 @@ const struct object *memory_beside(const struct memory *m, uint64_t address, boo
 static const struct object *last_around(const struct memory *m, uint64_t address) {
   const struct object *o = memory_beside(m, address, false);
   if (o == NULL) return NULL;
-  const uint64_t size = is_upper(address) ? freed_room(o->size) : o->size;
+  const uint64_t size = part_of(address) != 0 ? freed_room(o->size) : o->size;
   return memory_spot(address) - memory_spot(o->address) <= size ? o : NULL;
 }
 
@@ -309,14 +306,14 @@ struct object *memory_last_at(struct memory *m, uint64_t spot) {
 bool memory_was_freed(struct memory *m, uint64_t address) {
   const struct object *o = last_around(m, address);
   if (o == NULL) return false;
-  const uint64_t times = times_of(address), last = times_of(o->address);
-  return times < last || (times == last && o->freed);
+  const uint64_t part = part_of(address), last = part_of(o->address);
+  return part < last || (part == last && o->freed);
 }
 
 uint64_t memory_plain(struct memory *m, uint64_t address) {
-  if (!is_upper(address) || times_of(address) == 0) return address;
+  if (part_of(address) <= PART_ONE) return address;
   const struct object *o = last_around(m, address);
-  return o != NULL && times_of(address) <= times_of(o->address) ? memory_spot(address) : address;
+  return o != NULL && part_of(address) <= part_of(o->address) ? memory_spot(address) : address;
 }
 
 /* Where it was found before, and that one is the last now. NULL: in no object. */

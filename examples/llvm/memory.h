@@ -3,9 +3,9 @@
  * An address depends on the thread that made the object and on what that thread made before, so
  * that it is the same in all executions with the same history of the thread. Objects on a thread's
  * stack go when their function ends. What was freed has no bytes; its spot on the heap is given
- * again (freed.h), with a count in the address, so that an address is of one object for ever. Where
- * much will not be given again, neighbours are one object, so that a program which goes on
- * allocating takes as much as it has at once.
+ * again (freed.h), in another part of the thread's addresses, so that an address is of one object
+ * for ever. Where much will not be given again, neighbours are one object, so that a program which
+ * goes on allocating takes as much as it has at once.
  */
 #ifndef LLVM_MEMORY_H
 #define LLVM_MEMORY_H
@@ -129,7 +129,7 @@ bool memory_comes_back(const struct memory *memory, uint64_t address);
 /* One that was freed becomes another one, of a size for which it has room (freed.h). */
 void memory_give_again(struct memory *memory, struct object *o, uint64_t size, bool written,
                        uint64_t place);
-/* An address without the number of times that its spot was given, if an object was there. */
+/* An address as it was when its spot was given for the first time, if an object was there. */
 uint64_t memory_plain(struct memory *memory, uint64_t address);
 /* Whether an address is in or directly behind an object that was freed. */
 bool memory_was_freed(struct memory *memory, uint64_t address);

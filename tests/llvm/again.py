@@ -57,10 +57,10 @@ BY_HAND = {
              'assert(0);', 0, 1, 'read of memory that was freed'),
     'twice': ('', 'char *p = malloc(30), *q; free(p); q = malloc(17); assert(p == q); free(p);', 0, 1,
               'free of memory that was freed'),
-    'later': ('', 'char *first = malloc(8), *p = first; for (int i = 0; i < 20; i++) { free(p); p = malloc(8); assert(p == first); }'
+    'later': ('', 'char *first = malloc(8), *p = first; for (int i = 0; i < 5; i++) { free(p); p = malloc(8); assert(p == first); }'
               '*p = 1; free(p); p = malloc(8); p[0] = 0; return first[0];', 0, 1, 'read of memory that was freed'),
     # Many times, so that a spot is not given any more.
-    'often': ('', 'char *p = 0; for (int i = 0; i < 3000; i++) { free(p); p = malloc(8); *p = 1; }'
+    'often': ('', 'char *p = 0; for (int i = 0; i < 10000; i++) { free(p); p = malloc(8); *p = 1; }'
               'char *q = malloc(8); assert(p != q); free(p); free(q);', 1, 0, ''),
     'sizes': ('', 'void *p = malloc(40), *q; free(p); q = malloc(100); assert(p != q); assert(malloc(33) == p);'
               'p = malloc(5000); free(p); assert(malloc(4700) == p); q = aligned_alloc(4096, 64); free(q);'
