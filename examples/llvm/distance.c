@@ -130,11 +130,10 @@ static uint32_t find_ahead(const struct distance *d, const struct function *f, u
                            uint32_t taken) {
   const struct instruction *i = &d->code->instructions[at];
   uint32_t least = FAR;
+  if (i->kind == CODE_UNREACHABLE || i->kind == CODE_REFUSED) return FAR; /* nothing to come to */
   if (d->coverage->performed[at] == 0 && !d->library[at]) return 0;
   switch (i->kind) {
   case CODE_RETURN:
-  case CODE_UNREACHABLE:
-  case CODE_REFUSED:
     return FAR;
   case CODE_JUMP:
     return longer(d->ahead[f->first + code_numbers(d->code, i)[0]], 1);
@@ -229,8 +228,8 @@ void distance_free(struct distance *d) {
 
 /* ---- where threads stand ---- */
 
-void distance_begin(struct distance *d, const unf_explorer *explorer,
-                    unf_unfolding *unfolding, const struct knowledge *knowledge) {
+void distance_begin(struct distance *d, const unf_explorer *explorer, unf_unfolding *unfolding,
+                    const struct knowledge *knowledge) {
   d->explorer = explorer;
   d->unfolding = unfolding;
   d->knowledge = knowledge;
@@ -298,12 +297,22 @@ bool distance_stands(struct distance *d, const struct thread *t, unf_event event
   return true;
 }
 
+/* A test whether something is wrong has the outcomes 0 and 1; the others of an access are objects
+ * and addresses, and 0 for none of them. */
+static bool is_error(const struct instruction *i, const struct outcome *all, unf_literal literal) {
+  const int64_t value = all[literal.outcome].value;
+  if (i->kind == CODE_CALL) return false;
+  if (literal.outcomes == 2 && all[0].value == 0 && all[1].value == 1) return value == 1;
+  return value == 0 && (i->kind == CODE_LOAD || i->kind == CODE_LOAD_PART || i->kind == CODE_STORE);
+}
+
 /* From an outcome of a branch on, of a thread that stands there. One that is an error leads
- * nowhere.
- */
-static uint32_t ahead_of_outcome(const struct distance *d, const struct stand *s, int64_t outcome) {
+ * nowhere. */
+static uint32_t ahead_of_outcome(const struct distance *d, const struct stand *s,
+                                 unf_literal literal) {
   const struct instruction *i = &d->code->instructions[s->instruction];
-  const bool fails = i->kind == CODE_LOAD || i->kind == CODE_STORE ? outcome == 0 : outcome == 1;
+  const struct outcome *all = branches_outcomes(&d->knowledge->branches, (uint32_t)literal.term);
+  const int64_t outcome = all[literal.outcome].value;
   if (i->kind == CODE_TEST || i->kind == CODE_SWITCH) {
     const uint64_t way = i->kind == CODE_SWITCH ? (uint64_t)outcome : outcome != 1;
     if (way >= i->numbers) return FAR;
@@ -312,7 +321,7 @@ static uint32_t ahead_of_outcome(const struct distance *d, const struct stand *s
         from(d, ahead_by(d, s->instruction, s->first, (uint32_t)way), d->back[target], s->caller),
         1);
   }
-  return fails && i->kind != CODE_CALL ? FAR : s->ahead;
+  return is_error(i, all, literal) ? FAR : s->ahead;
 }
 
 /* The last event of a thread before an event of it. */
@@ -367,8 +376,7 @@ static bool measure_step(void *user, unf_event event) {
     shorten(&m->ahead, s->ahead);
     return true;
   }
-  const struct outcome *all = branches_outcomes(&d->knowledge->branches, (uint32_t)literal.term);
-  shorten(&m->ahead, ahead_of_outcome(d, s, all[literal.outcome].value));
+  shorten(&m->ahead, ahead_of_outcome(d, s, literal));
   return true;
 }
 

@@ -3,7 +3,8 @@
 findings: what is found is found again by a replay of its schedule, with its inputs, at its places,
 and nothing else. tests: the executions that are written are replayed, and come to their ends; the
 same inputs, fixed one by one, leave those executions. wrong: schedules and inputs that do not fit
-are refused. coverage: lines and branches of a program, counted by hand, in every order.
+are refused. coverage: lines and branches of a program, counted by hand, in every order. distance:
+the order by distance knows ways through calls, threads, pointers, and what is none (ways.c).
 """
 import json
 import os
@@ -189,15 +190,25 @@ def check_coverage():
         fail(f'/dev/full: {done.returncode}, {done.stderr}')
 
 
+WAYS = {'thread': 'assertion', 'pointer': 'runtime', 'behind': 'assertion', 'outcome': 'runtime', 'stops': 'assertion',
+        'prints': 'assertion', 'divides': 'assertion', 'reads': 'assertion', 'unwritten': 'assertion',
+        'longer': 'assertion', 'between': 'assertion', 'many': 'runtime'}
+
+
 def check_distance():
     """Code behind five tests, each after two that lead nowhere, and before twelve: by distance it
-    takes a few executions, and otherwise thousands."""
+    takes a few executions, and otherwise thousands. Then each sort of way by itself."""
     file = os.path.join(HERE, 'deep.c')
     for options, most, found in [(('--cover-first',), 12, True), (('--cover-first', '--algorithm=sdpor'), 12, True),
-                                 (('--order=bfs',), 1000, False), ((), 3000, False)]:
+                                 (('--order=bfs',), 200, False), ((), 200, False)]:
         result, _, _ = explore([file], '--stop-at-first', f'--max-executions={most}', *options)
         if found != (result['stopped'] == 'first') or found != bool(result['defects']):
             fail(f'by distance, {options}: {result["stopped"]} after {result["executions"]} executions')
+    for word, kind in WAYS.items():
+        result, _, _ = explore([os.path.join(HERE, 'ways.c'), '--', word], '--cover-first', '--max-executions=20',
+                               flags='-DALONE' if word == 'pointer' else '')
+        if kind not in [d['kind'] for d in result['defects']]:
+            fail(f'by distance, {word}: not found in {result["executions"]} executions')
 
 
 SUITES = {'distance': check_distance, 'coverage': check_coverage, 'findings': check_findings, 'tests': check_tests, 'wrong': check_wrong}
