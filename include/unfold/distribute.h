@@ -157,8 +157,8 @@ typedef struct unf_ledger_state {
 /** Errors: UNF_INVALID (the size of *out). O(1). */
 UNF_API unf_status unf_ledger_look(const unf_ledger *ledger, unf_ledger_state *out);
 
-/** Writes the ledger down, for which branches that were only reported become nodes (some 50 bytes
- * each, until they are freed). Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT. O(nodes). */
+/** Writes the ledger down, and leaves it as it is. Errors: UNF_WRITE, UNF_MEMORY, UNF_LIMIT.
+ * O(nodes). */
 UNF_API unf_status unf_ledger_write(unf_ledger *ledger, unf_write write, void *user);
 
 /**

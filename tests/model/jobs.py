@@ -63,6 +63,11 @@ def defects(result):
                   for d in result["defects"])
 
 
+def begun(result):
+    """Which workers there were: each says at its end how much memory it took."""
+    return [worker["peak_rss_bytes"] > 0 for worker in result["jobs"]["workers"]]
+
+
 def workers_of(process):
     try:
         return [int(word) for word in pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()]
@@ -115,10 +120,17 @@ class Jobs(unittest.TestCase):
         path, journal = ROOT / "examples/model/programs/abba.unf", self.path / "journal"
         status, result, _ = explore(path, "--jobs", 2, "--worker-delay", 100000)
         self.assertEqual([w["executions"] for w in result["jobs"]["workers"]], [result["executions"], 0])
+        self.assertEqual(begun(result), [True, False])
         self.same(result, explore(path, "--algorithm", "odpor", "--probes", 0)[1])
+        self.assertEqual(begun(explore(path, "--jobs", 2, "--worker-delay", 0)[1]), [True, True])
         self.assertEqual(explore(path, "--worker-delay", 1)[0], 2)
-        self.assertEqual(explore(path, "--jobs", 2, "--save", journal, "--max-executions", 2)[1]["stopped"], "executions")
-        self.assertEqual(len(explore(path, "--jobs", 2, "--continue", journal)[1]["jobs"]["workers"]), 2)
+        path = self.path / "long.unf"
+        path.write_text(LONG)
+        stopped = explore(path, "--jobs", 2, "--worker-delay", 0, "--save", journal, "--max-executions", 40)[1]
+        self.assertEqual(stopped["stopped"], "executions")
+        result = explore(path, "--jobs", 2, "--worker-delay", 100000, "--continue", journal)[1]
+        self.assertEqual(begun(result), [True, True])
+        self.same(result, explore(path, "--algorithm", "odpor", "--probes", 0)[1])
 
     def test_families(self):
         for name, traces, *more in (("disp-5-2", 137), ("casw-4", None), ("ssb3-3-2", None), ("adds-6-3", None),

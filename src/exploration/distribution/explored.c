@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static struct explored *list_at(const struct shared_tree *tree, uint32_t node) {
-  return &tree->explored.data[shared_node_at(tree, node)->explored - 1];
+static struct explored *list_at(const struct shared_tree *tree, uint32_t list) {
+  return &tree->explored.data[list - 1];
 }
 
 bool unfi_explored_reserve(struct shared_tree *tree, uint32_t count) {
@@ -15,62 +15,73 @@ bool unfi_explored_reserve(struct shared_tree *tree, uint32_t count) {
     vector_push(&tree->explored, none);
     tree->explored_unused = tree->explored.count;
   }
-  return vector_reserve(context, &tree->explored.data[tree->explored_unused - 1].branches, count);
+  return vector_reserve(context, &list_at(tree, tree->explored_unused)->branches, count);
 }
 
-void unfi_explored_keep(struct shared_tree *tree, uint32_t node, const struct done *branches,
-                        uint32_t count) {
-  if (count == 0) return;
-  struct shared_node *n = shared_node_at(tree, node);
-  n->explored = tree->explored_unused;
-  struct explored *list = list_at(tree, node);
-  tree->explored_unused = list->next;
-  list->node = node;
-  memcpy(list->branches.data, branches, count * sizeof *branches);
-  list->branches.count = count;
-  tree->listed += count;
+uint32_t unfi_explored_begin(struct shared_tree *tree, const struct done *branches,
+                             uint32_t count) {
+  if (count == 0) return 0;
+  uint32_t list = tree->explored_unused;
+  struct explored *l = list_at(tree, list);
+  tree->explored_unused = l->next;
+  memcpy(l->branches.data, branches, count * sizeof *branches);
+  l->branches.count = count;
+  l->users = 1;
+  tree->held += count;
+  return list;
+}
+
+void unfi_explored_end(struct shared_tree *tree, uint32_t list) {
+  if (list == 0) return;
+  struct explored *l = list_at(tree, list);
+  if (--l->users > 0) return;
+  tree->held -= l->branches.count;
+  vector_free(tree->u->context, &l->branches);
+  l->next = tree->explored_unused;
+  tree->explored_unused = list;
+}
+
+void unfi_explored_keep(struct shared_tree *tree, uint32_t node, struct stretch part) {
+  if (part.count == 0) return;
+  shared_node_at(tree, node)->explored = part;
+  list_at(tree, part.list)->users++;
+  tree->listed += part.count;
   shared_note_most(tree);
 }
 
 void unfi_explored_drop(struct shared_tree *tree, uint32_t node) {
-  struct explored *list = list_at(tree, node);
-  tree->listed -= list->branches.count;
-  vector_free(tree->u->context, &list->branches);
-  list->node = 0;
-  list->next = tree->explored_unused;
-  tree->explored_unused = shared_node_at(tree, node)->explored;
-  shared_node_at(tree, node)->explored = 0;
+  struct stretch *part = &shared_node_at(tree, node)->explored;
+  uint32_t list = part->list;
+  tree->listed -= part->count;
+  *part = (struct stretch){0, 0, 0};
+  unfi_explored_end(tree, list);
 }
 
-bool unfi_explored_room(struct shared_tree *tree, uint32_t count) {
-  return unfi_shared_reserve(tree, count) &&
-         vector_reserve(tree->u->context, &tree->below, (uint64_t)count + 1);
+uint32_t unfi_explored_roots(const struct done *branches, uint32_t count) {
+  uint32_t roots = 0;
+  for (uint32_t end = count; end > 0; end -= branches[end - 1].below + 1)
+    roots++;
+  return roots;
 }
 
-/* From the last back to the first, each before those below it: so the list goes from what is above
- * to what is below. */
-void unfi_explored_append(struct shared_tree *tree, uint32_t node, const struct done *branches,
-                          uint32_t count) {
-  uint32_t *below = tree->below.data;
-  uint32_t above = node, depth = shared_node_at(tree, node)->depth;
-  for (uint32_t i = count; i > 0; i--) {
-    const struct done *done = &branches[i - 1];
-    /* Up to a node that has not all of its branches yet. */
-    while (above != node && below[shared_node_at(tree, above)->depth - depth] == 0)
-      above = shared_node_at(tree, above)->parent;
-    if (above != node) below[shared_node_at(tree, above)->depth - depth]--;
-    above = unfi_shared_prepend(tree, above, done->step);
-    below[shared_node_at(tree, above)->depth - depth] = done->below;
-    if (done->below == 0) continue;
-    shared_node_at(tree, above)->state = NODE_INNER;
-    shared_node_at(tree, above)->free = false;
+/* From the last back to the first. */
+void unfi_explored_append(struct shared_tree *tree, uint32_t node, struct stretch part) {
+  for (uint32_t end = part.first + part.count; end > part.first;) {
+    struct done done = list_at(tree, part.list)->branches.data[end - 1];
+    uint32_t child = unfi_shared_prepend(tree, node, done.step);
+    end -= done.below + 1;
+    if (done.below == 0) continue;
+    shared_node_at(tree, child)->state = NODE_INNER;
+    shared_node_at(tree, child)->free = false;
+    unfi_explored_keep(tree, child, (struct stretch){part.list, end, done.below});
   }
 }
 
 bool unfi_explored_expand(struct shared_tree *tree, uint32_t node) {
-  const struct explored *list = list_at(tree, node);
-  if (!unfi_explored_room(tree, list->branches.count)) return false;
-  unfi_explored_append(tree, node, list->branches.data, list->branches.count);
+  struct stretch part = shared_node_at(tree, node)->explored;
+  const struct done *branches = list_at(tree, part.list)->branches.data + part.first;
+  if (!unfi_shared_reserve(tree, unfi_explored_roots(branches, part.count))) return false;
+  unfi_explored_append(tree, node, part);
   unfi_explored_drop(tree, node);
   return true;
 }

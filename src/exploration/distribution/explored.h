@@ -1,6 +1,7 @@
 /*
- * What was explored in items that are finished, of a shared tree: lists as they were reported. Most
- * are never asked for; of one that is nodes are made.
+ * What was explored in items that are finished, of a shared tree: lists as they were reported, of
+ * which nodes have parts. Most are never asked for; of one that is nodes are made, one below the
+ * other as far as that goes.
  */
 #ifndef EXPLORATION_DISTRIBUTION_EXPLORED_H
 #define EXPLORATION_DISTRIBUTION_EXPLORED_H
@@ -9,16 +10,19 @@
 
 /* Room for a list of so many branches. Returns false when refused. */
 bool unfi_explored_reserve(struct shared_tree *tree, uint32_t count);
-/* Has a list of branches below a node, which has no children, for which there is room. */
-void unfi_explored_keep(struct shared_tree *tree, uint32_t node, const struct done *branches,
-                        uint32_t count);
-/* Room for so many as nodes. Returns false when refused. */
-bool unfi_explored_room(struct shared_tree *tree, uint32_t count);
-/* Makes nodes of branches, for which there is room. */
-void unfi_explored_append(struct shared_tree *tree, uint32_t node, const struct done *branches,
-                          uint32_t count);
-/* Makes nodes of the list of a node. Returns false when refused. */
-bool unfi_explored_expand(struct shared_tree *tree, uint32_t node);
+/* Makes a list, for which there is room, and which is there until its end, and as long as nodes
+ * have parts of it; 0: of nothing. */
+uint32_t unfi_explored_begin(struct shared_tree *tree, const struct done *branches, uint32_t count);
+void unfi_explored_end(struct shared_tree *tree, uint32_t list);
+
+/* Has a part of a list be what was explored below a node, which has no children. */
+void unfi_explored_keep(struct shared_tree *tree, uint32_t node, struct stretch part);
 void unfi_explored_drop(struct shared_tree *tree, uint32_t node);
+/* Of branches, each behind those below it, how many are below no other. */
+uint32_t unfi_explored_roots(const struct done *branches, uint32_t count);
+/* Makes nodes of these, for which there is room: children of a node, each with what is below it. */
+void unfi_explored_append(struct shared_tree *tree, uint32_t node, struct stretch part);
+/* Makes nodes of those that a node has the part of a list of. Returns false when refused. */
+bool unfi_explored_expand(struct shared_tree *tree, uint32_t node);
 
 #endif

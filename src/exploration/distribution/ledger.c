@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "exploration/distribution/tail.h"
 #include "exploration/distribution/explored.h"
 #include "exploration/distribution/report.h"
 #include "extension/adds.h"
@@ -80,10 +81,24 @@ static bool put_path(unf_ledger *ledger, uint32_t node) {
   return good;
 }
 
+/* The steps of a node's tail, and their ends. */
+static bool put_tail(unf_ledger *ledger, uint32_t node) {
+  uint32_t tail = shared_node_at(&ledger->tree, node)->tail, count;
+  bool good = true;
+  if (tail == 0) return true;
+  const struct named_step *steps = tail_steps(tail_at(&ledger->tree, tail), &count);
+  for (uint32_t i = 0; good && i < count; i++)
+    good = letter_put_step(&ledger->letter, steps[i]);
+  for (uint32_t i = 0; good && i < count; i++)
+    good = letter_put_end(&ledger->letter);
+  return good;
+}
+
 static bool put_one(void *user, uint32_t node) {
   unf_ledger *ledger = user;
   if (node == 0) return letter_put_end(&ledger->letter);
-  return letter_put_step(&ledger->letter, shared_node_at(&ledger->tree, node)->step);
+  return letter_put_step(&ledger->letter, shared_node_at(&ledger->tree, node)->step) &&
+         put_tail(ledger, node);
 }
 
 unf_status unf_ledger_give(unf_ledger *ledger, unf_write write, void *user, uint64_t *item) {
@@ -96,7 +111,8 @@ unf_status unf_ledger_give(unf_ledger *ledger, unf_write write, void *user, uint
     return unfi_refused(context);
   unfi_letter_empty(&ledger->letter);
   bool good = letter_put(&ledger->letter, unfi_shared_is_closed(&ledger->tree, node)) &&
-              put_path(ledger, node) && unfi_shared_walk(&ledger->tree, node, put_one, ledger);
+              put_path(ledger, node) && put_tail(ledger, node) &&
+              unfi_shared_walk(&ledger->tree, node, put_one, ledger);
   unf_status status =
       good ? unfi_letter_send(&ledger->letter, LETTER_ITEM, write, user) : unfi_refused(context);
   if (status != UNF_OK) return status;
@@ -132,7 +148,8 @@ unf_status unf_ledger_take_back(unf_ledger *ledger, uint64_t item) {
   uint32_t index = find_given(ledger, item);
   if (index == NONE) return unfi_fail(ledger->u->context, UNF_UNKNOWN, "item");
   uint32_t node = ledger->given.data[index].node;
-  if (!unfi_shared_reserve(tree, unfi_shared_waiting(tree, node)))
+  if (!unfi_shared_reserve(tree,
+                           unfi_shared_late_room(tree, node) + unfi_shared_listed(tree, node)))
     return unfi_refused(ledger->u->context);
   unfi_shared_open_again(tree, node);
   ledger->inserted += unfi_shared_insert_late(tree, node);
@@ -206,11 +223,12 @@ static uint32_t apply_levels(unf_ledger *ledger, uint32_t root) {
   struct shared_tree *tree = &ledger->tree;
   const struct report_in *report = &ledger->report;
   uint32_t node = root;
+  uint32_t list = unfi_explored_begin(tree, report->done.data, report->done.count);
   unfi_shared_clear(tree, root);
   for (uint32_t i = 0; i < report->levels.count; i++) {
     const struct level *level = &report->levels.data[i];
     bool shared = i < report->shared, last = i + 1 == report->levels.count;
-    unfi_explored_append(tree, node, report->done.data + level->done, level->done_count);
+    unfi_explored_append(tree, node, (struct stretch){list, level->done, level->done_count});
     uint32_t below =
         unfi_shared_append(tree, node, level->way, last ? NODE_HELD : NODE_INNER, level->free);
     append_left(ledger, node, level->left, shared ? NODE_OPEN : NODE_HELD);
@@ -220,32 +238,44 @@ static uint32_t apply_levels(unf_ledger *ledger, uint32_t root) {
     unfi_shared_set_state(tree, root, NODE_INNER);
     root = node;
   }
+  unfi_explored_end(tree, list);
   return root;
 }
 
-/* All below the root of an item is explored. There is room. Nodes are made of it if something
- * waits for that. */
+/* All below the root of an item is explored. There is room. */
 static void apply_finished(unf_ledger *ledger, uint32_t node) {
   struct shared_tree *tree = &ledger->tree;
   const struct report_in *report = &ledger->report;
   bool is_free = shared_node_at(tree, node)->free;
+  uint32_t count = is_free ? 0 : report->done.count;
+  uint32_t list = unfi_explored_begin(tree, report->done.data, count);
   unfi_shared_clear(tree, node);
   unfi_shared_set_state(tree, node, is_free ? NODE_DONE : NODE_INNER);
-  if (is_free) return;
-  if (unfi_shared_waiting(tree, node) > 0)
-    unfi_explored_append(tree, node, report->done.data, report->done.count);
-  else
-    unfi_explored_keep(tree, node, report->done.data, report->done.count);
+  unfi_explored_keep(tree, node, (struct stretch){list, 0, count});
+  unfi_explored_end(tree, list);
+}
+
+/* Nodes that a report makes of what is done in an item: all of it if something comes late, else
+ * those right below the levels. */
+static uint64_t count_done(const unf_ledger *ledger, uint64_t late) {
+  const struct report_in *report = &ledger->report;
+  uint64_t count = 0;
+  if (late > 0) return report->done.count;
+  for (uint32_t i = 0; i < report->levels.count; i++) {
+    const struct level *level = &report->levels.data[i];
+    count += unfi_explored_roots(report->done.data + level->done, level->done_count);
+  }
+  return count;
 }
 
 /* Room for what a report makes of an item. Returns false when refused. */
 static bool reserve_report(unf_ledger *ledger, uint32_t node) {
   const struct report_in *report = &ledger->report;
   struct shared_tree *tree = &ledger->tree;
-  uint32_t waiting = unfi_shared_waiting(tree, node), done = report->done.count;
-  if (report->finished && waiting == 0) return unfi_explored_reserve(tree, done);
-  uint64_t more = (uint64_t)report->levels.count + done + report->left.count + waiting;
-  return unfi_explored_room(tree, done) && unfi_shared_reserve(tree, more);
+  bool insert = report->finished || report->shared > 0;
+  uint64_t late = insert ? unfi_shared_late_room(tree, node) : 0, done = count_done(ledger, late);
+  uint64_t more = (uint64_t)report->levels.count + done + report->left.count + late;
+  return unfi_explored_reserve(tree, report->done.count) && unfi_shared_reserve(tree, more);
 }
 
 unf_status unf_ledger_report(unf_ledger *ledger, uint64_t item, unf_read read, void *user) {
@@ -282,10 +312,11 @@ unf_status unf_ledger_look(const unf_ledger *ledger, unf_ledger_state *out) {
                             .given = ledger->given.count,
                             .finished = ledger->finished,
                             .lost = ledger->lost,
-                            .nodes = tree->count + tree->listed,
+                            .nodes = shared_count(tree),
                             .most = tree->most,
                             .bytes = (uint64_t)tree->nodes.capacity * sizeof *tree->nodes.data +
-                                     tree->listed * sizeof(struct done),
+                                     tree->held * sizeof(struct done) +
+                                     (tree->in_tails + tree->waiting) * sizeof(struct named_step),
                             .sequences = ledger->sequences,
                             .inserted = ledger->inserted,
                             .splits = ledger->splits};

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/null.h"
+#include "exploration/distribution/tail.h"
 #include "exploration/distribution/explored.h"
 #include "exploration/distribution/ledger.h"
 #include "extension/adds.h"
@@ -27,31 +28,47 @@ static bool put_state(unf_ledger *ledger, enum node_state state, bool late, bool
                                          is_free * (unsigned)FREE);
 }
 
+/* How many steps wait at a node, with an end behind each sequence, and these. */
 static bool put_late(unf_ledger *ledger, uint32_t node) {
   const struct shared_tree *tree = &ledger->tree;
-  const struct late *late = &tree->late.data[shared_node_at(tree, node)->late - 1];
-  bool good = letter_put(&ledger->letter, late->steps.count);
-  for (uint32_t i = 0; good && i < late->steps.count; i++) {
-    struct named_step step = late->steps.data[i];
-    good =
-        step.action != 0 ? letter_put_step(&ledger->letter, step) : letter_put_end(&ledger->letter);
+  struct letter *letter = &ledger->letter;
+  bool good = letter_put(letter, unfi_shared_late_room(tree, node));
+  for (uint32_t tail = 0, count; good && (tail = unfi_tail_next(tree, node, tail)) != 0;) {
+    const struct named_step *steps = tail_steps(tail_at(tree, tail), &count);
+    for (uint32_t i = 0; good && i < count; i++)
+      good = letter_put_step(letter, steps[i]);
+    good = good && letter_put_end(letter);
   }
   return good;
 }
 
-static bool put_explored_node(unf_ledger *ledger, const struct done *branch) {
-  bool leaf = branch->below == 0;
-  return letter_put_step(&ledger->letter, branch->step) &&
-         put_state(ledger, leaf ? NODE_DONE : NODE_INNER, false, leaf);
+static bool put_inner(unf_ledger *ledger, struct named_step step, bool leaf,
+                      enum node_state state) {
+  return letter_put_step(&ledger->letter, step) && put_state(ledger, state, false, leaf);
 }
 
-/* Puts what is below a node of which there is a list, as though there were nodes: with room for as
- * many as that has, twice, in `stack`. */
-static bool put_branches(unf_ledger *ledger, const struct done *branches, uint32_t count) {
-  const uint32_t *begin = ledger->tree.below.data;
-  uint32_t *stack = ledger->tree.asleep.data, height = 0;
+/* Puts the tail of a node as though there were nodes. */
+static bool put_tail(unf_ledger *ledger, uint32_t tail) {
+  uint32_t count;
+  const struct named_step *steps = tail_steps(tail_at(&ledger->tree, tail), &count);
   bool good = true;
-  for (uint32_t at = count; at > 0; at = begin[at - 1])
+  for (uint32_t i = 0; good && i < count; i++)
+    good = put_inner(ledger, steps[i], i + 1 == count, NODE_INNER);
+  for (uint32_t i = 0; good && i < count; i++)
+    good = letter_put_end(&ledger->letter);
+  return good;
+}
+
+/* Puts what is below a node of which there is a part of a list, as though there were nodes. A list
+ * has each branch behind all that are below it: so the last one right below it is that in front of
+ * it, and the one before that is in front of all that are below the last. */
+static bool put_explored(unf_ledger *ledger, struct stretch part) {
+  struct shared_tree *tree = &ledger->tree;
+  const struct done *branches = tree->explored.data[part.list - 1].branches.data + part.first;
+  if (!vector_reserve(tree->u->context, &tree->asleep, 2ull * part.count)) return false;
+  uint32_t *stack = tree->asleep.data, height = 0; /* branches, from 1; 0: the end of one */
+  bool good = true;
+  for (uint32_t at = part.count; at > 0; at -= branches[at - 1].below + 1)
     stack[height++] = at;
   while (good && height > 0) {
     uint32_t at = stack[--height];
@@ -59,43 +76,27 @@ static bool put_branches(unf_ledger *ledger, const struct done *branches, uint32
       good = letter_put_end(&ledger->letter);
       continue;
     }
-    good = put_explored_node(ledger, &branches[at - 1]);
+    const struct done *branch = &branches[at - 1];
+    bool leaf = branch->below == 0;
+    good = put_inner(ledger, branch->step, leaf, leaf ? NODE_DONE : NODE_INNER);
     stack[height++] = 0;
-    for (uint32_t i = branches[at - 1].below, child = at - 1; i > 0; i--, child = begin[child - 1])
+    for (uint32_t child = at - 1; child > at - 1 - branch->below;
+         child -= branches[child - 1].below + 1)
       stack[height++] = child;
   }
   return good;
-}
-
-/* A list has each branch behind those below it, numbered from 1: so the last one below it is that
- * in front of it, and the one before that is in front of all that are below the last. */
-static bool put_explored(unf_ledger *ledger, const struct explored *list) {
-  struct shared_tree *tree = &ledger->tree;
-  unf_context *context = ledger->u->context;
-  const struct done *branches = list->branches.data;
-  uint32_t count = list->branches.count;
-  if (!vector_reserve(context, &tree->below, count) ||
-      !vector_reserve(context, &tree->asleep, 2ull * count))
-    return false;
-  uint32_t *begin = tree->below.data; /* of all that is below one: what is in front of it */
-  for (uint32_t at = 0; at < count; at++) {
-    begin[at] = at;
-    for (uint32_t i = branches[at].below; i > 0; i--)
-      begin[at] = begin[begin[at] - 1];
-  }
-  return put_branches(ledger, branches, count);
 }
 
 static bool put_node(void *user, uint32_t node) {
   unf_ledger *ledger = user;
   if (node == 0) return letter_put_end(&ledger->letter);
   const struct shared_node *n = shared_node_at(&ledger->tree, node);
-  bool late = unfi_shared_waiting(&ledger->tree, node) > 0;
+  bool late = n->late != 0;
   return (n->parent == 0 || letter_put_step(&ledger->letter, n->step)) &&
          put_state(ledger, (enum node_state)n->state, late, n->free) &&
          (n->state != NODE_GIVEN || letter_put(&ledger->letter, number_at(ledger, node))) &&
-         (!late || put_late(ledger, node)) &&
-         (n->explored == 0 || put_explored(ledger, &ledger->tree.explored.data[n->explored - 1]));
+         (!late || put_late(ledger, node)) && (n->tail == 0 || put_tail(ledger, n->tail)) &&
+         (n->explored.count == 0 || put_explored(ledger, n->explored));
 }
 
 unf_status unf_ledger_write(unf_ledger *ledger, unf_write write, void *user) {
@@ -138,8 +139,11 @@ static void read_late(struct ledger_in *from, uint32_t node) {
     count = report->steps.count;
     if (letter->in.status == UNF_OK && (count == 0 || step.action != 0))
       unfi_bytes_malformed(&letter->in, "an empty sequence");
-    if (letter->in.status == UNF_OK &&
-        !unfi_shared_wait(&from->ledger->tree, node, report->steps.data, (uint32_t)count))
+    if (letter->in.status != UNF_OK) return;
+    uint32_t tail = unfi_tail_make(&from->ledger->tree, report->steps.data, (uint32_t)count);
+    if (tail != 0)
+      unfi_tail_wait(&from->ledger->tree, node, tail);
+    else
       unfi_bytes_note(&letter->in, unfi_refused(letter->u->context));
   }
 }
@@ -233,10 +237,11 @@ static void read_tree(struct ledger_in *from) {
 /* What somebody has is open. Returns false when refused. */
 static bool open_all(unf_ledger *ledger) {
   struct shared_tree *tree = &ledger->tree;
-  if (!unfi_shared_reserve(tree, tree->waiting)) return false;
   for (uint32_t i = 0; i < ledger->given.count; i++) {
-    unfi_shared_open_again(tree, ledger->given.data[i].node);
-    unfi_shared_insert_late(tree, ledger->given.data[i].node);
+    uint32_t node = ledger->given.data[i].node;
+    if (!unfi_shared_reserve(tree, unfi_shared_late_room(tree, node))) return false;
+    unfi_shared_open_again(tree, node);
+    unfi_shared_insert_late(tree, node);
   }
   ledger->given.count = 0;
   return true;

@@ -23,14 +23,17 @@ static void read_sequences(struct letter_in *letter, struct report_in *report, u
   }
 }
 
-/* Branches that are done, each behind those below it. */
+/* Branches that are done, each behind those below it, of which so many are right below it. */
 static uint32_t read_done(struct letter_in *letter, struct report_in *report) {
   uint32_t first = report->done.count;
   uint64_t roots = 0;
   for (struct named_step step; letter->in.status == UNF_OK && letter_step(letter, &step);) {
-    uint32_t below = unfi_bytes_get_below(&letter->in, roots + 1, "branches below one");
-    roots = roots - below + 1;
-    struct done done = {step, below};
+    uint32_t children = unfi_bytes_get_below(&letter->in, roots + 1, "branches below one");
+    uint32_t end = report->done.count, at = end;
+    for (uint32_t i = 0; i < children; i++)
+      at -= report->done.data[at - 1].below + 1;
+    roots = roots - children + 1;
+    struct done done = {step, end - at};
     APPEND(letter, &report->done, done);
   }
   return report->done.count - first;

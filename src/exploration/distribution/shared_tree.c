@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "exploration/distribution/tail.h"
 #include "exploration/distribution/explored.h"
 #include "structure/action.h"
 
@@ -84,13 +85,12 @@ bool unfi_shared_begin(struct shared_tree *tree) {
 }
 
 void unfi_shared_end(struct shared_tree *tree) {
-  for (uint32_t i = 0; i < tree->late.count; i++)
-    vector_free(tree->u->context, &tree->late.data[i].steps);
+  for (uint32_t i = 0; i < tree->tails.count; i++)
+    vector_free(tree->u->context, &tree->tails.data[i].steps);
   for (uint32_t i = 0; i < tree->explored.count; i++)
     vector_free(tree->u->context, &tree->explored.data[i].branches);
   vector_free(tree->u->context, &tree->explored);
-  vector_free(tree->u->context, &tree->below);
-  vector_free(tree->u->context, &tree->late);
+  vector_free(tree->u->context, &tree->tails);
   vector_free(tree->u->context, &tree->nodes);
   vector_free(tree->u->context, &tree->way);
   vector_free(tree->u->context, &tree->asleep);
@@ -267,8 +267,9 @@ static unf_status was_begun(struct shared_tree *tree, uint32_t node, uint32_t fr
 
 /* Where a sequence leaves the tree. */
 struct departure {
-  uint32_t node; /* the rest of it belongs below this one; 0: what begins so is covered */
-  bool in_item;  /* that is in an item that nobody has, or its root */
+  uint32_t node;  /* the rest of it belongs below this one; 0: what begins so is covered */
+  uint32_t along; /* that is below so many steps of its tail */
+  bool in_item;   /* that is in an item that nobody has, or its root */
 };
 
 /* A sequence that is taken apart as it goes down the tree. */
@@ -284,145 +285,139 @@ static void take_out(struct rest_of *rest, uint32_t position) {
   rest->count--;
 }
 
-/* Goes down from a node as far as the tree has the sequence: below it, from a child on. Returns how
- * much work it was. */
-static uint64_t go_down(const struct shared_tree *tree, struct departure *at_end, uint32_t child,
-                        struct rest_of *rest) {
-  uint64_t work = 0;
+/* Goes to the first of some siblings that is a weak initial. False: there is none, or that covers
+ * the sequence. */
+static bool go_to(const struct shared_tree *tree, struct departure *at_end, uint32_t child,
+                  struct rest_of *rest, uint64_t *work) {
   uint32_t position;
-  while (child != 0) {
+  for (; child != 0; child = shared_node_at(tree, child)->next) {
     const struct shared_node *c = shared_node_at(tree, child);
-    work += 1 + rest->count;
-    if (!weak_initial(tree, c->step.action, rest->steps, rest->count, &position)) {
-      child = c->next;
-      continue;
-    }
+    *work += 1 + rest->count;
+    if (!weak_initial(tree, c->step.action, rest->steps, rest->count, &position)) continue;
     bool covered = position == NONE || rest->count == 1 || c->free;
     at_end->node = covered ? 0 : child;
-    if (covered) return work;
+    if (covered) return false;
     take_out(rest, position);
-    at_end->in_item |= c->state == NODE_OPEN;
-    if (c->state == NODE_GIVEN || c->explored != 0) return work;
-    child = c->first;
+    return true;
   }
-  return work;
+  return false;
 }
 
-/* Appends a sequence: as an item, or in one. There is room. */
-static void append_chain(struct shared_tree *tree, struct departure at_end,
-                         const struct rest_of *rest) {
-  uint32_t node = at_end.node;
-  for (uint32_t i = 0; i < rest->count; i++)
-    node = unfi_shared_append(tree, node, rest->steps[i],
-                              i == 0 && !at_end.in_item ? NODE_OPEN : NODE_INNER,
-                              i + 1 == rest->count);
+/* Goes down the tail of a node. Its last step leads to a free node. */
+static void go_along(const struct shared_tree *tree, struct departure *at_end, struct rest_of *rest,
+                     uint64_t *work) {
+  uint32_t count, position;
+  const struct named_step *steps =
+      tail_steps(tail_at(tree, shared_node_at(tree, at_end->node)->tail), &count);
+  for (uint32_t i = 0; i < count; i++) {
+    *work += 1 + rest->count;
+    if (!weak_initial(tree, steps[i].action, rest->steps, rest->count, &position)) return;
+    bool covered = position == NONE || rest->count == 1 || i + 1 == count;
+    if (covered) {
+      at_end->node = 0;
+      return;
+    }
+    take_out(rest, position);
+    at_end->along++;
+  }
+}
+
+/* Goes down from a node as far as the tree has the sequence. Returns false when refused. */
+static bool go_down(struct shared_tree *tree, struct departure *at_end, struct rest_of *rest,
+                    uint64_t *work) {
+  bool on = true;
+  while (on) {
+    const struct shared_node *n = shared_node_at(tree, at_end->node);
+    at_end->in_item |= n->state == NODE_OPEN;
+    if (n->state == NODE_GIVEN) return true;
+    if (n->explored.count != 0) {
+      if (!unfi_explored_expand(tree, at_end->node)) return false;
+      n = shared_node_at(tree, at_end->node);
+    }
+    if (n->tail != 0) go_along(tree, at_end, rest, work);
+    on = n->tail == 0 && go_to(tree, at_end, n->first, rest, work);
+  }
+  return true;
+}
+
+/* Appends what is left of a sequence: as an item, or in one. There is room. */
+static void append_rest(struct shared_tree *tree, struct departure at_end, uint32_t tail) {
+  uint32_t node = at_end.node, count;
+  if (shared_node_at(tree, node)->tail != 0) {
+    uint32_t next = unfi_tail_unfold(tree, node, at_end.along + 1);
+    node = shared_node_at(tree, next)->parent;
+  }
+  const struct named_step first = *tail_steps(tail_at(tree, tail), &count);
+  node = unfi_shared_append(tree, node, first, at_end.in_item ? NODE_INNER : NODE_OPEN, false);
+  unfi_tail_hang(tree, node, tail, 1);
 }
 
 unf_status unfi_shared_insert(struct shared_tree *tree, uint32_t node, uint32_t from,
                               struct named_step *sequence, uint32_t count, bool *inserted) {
-  struct departure at_end = {node, false};
+  struct departure at_end = {node, 0, false};
+  uint64_t work = 0;
   bool begun;
   *inserted = false;
   unf_status status = was_begun(tree, node, from, sequence, count, &begun);
   if (status != UNF_OK || begun) return status;
   struct rest_of rest = {sequence, count};
-  uint64_t work = go_down(tree, &at_end, shared_node_at(tree, from)->next, &rest);
-  if (at_end.node != 0 && shared_node_at(tree, at_end.node)->explored != 0) {
-    if (!unfi_explored_expand(tree, at_end.node)) return unfi_refused(tree->u->context);
-    work += go_down(tree, &at_end, shared_node_at(tree, at_end.node)->first, &rest);
-  }
+  if (go_to(tree, &at_end, shared_node_at(tree, from)->next, &rest, &work) &&
+      !go_down(tree, &at_end, &rest, &work))
+    return unfi_refused(tree->u->context);
   status = unfi_work(tree->u->context, work);
   if (status != UNF_OK || at_end.node == 0) return status;
-  bool given = shared_node_at(tree, at_end.node)->state == NODE_GIVEN;
-  if (given ? !unfi_shared_wait(tree, at_end.node, rest.steps, rest.count)
-            : !unfi_shared_reserve(tree, rest.count))
-    return unfi_refused(tree->u->context);
-  if (!given) append_chain(tree, at_end, &rest);
-  *inserted = !given;
+  /* One node for the sequence, and those of the tail that it leaves. */
+  uint32_t tail = unfi_shared_reserve(tree, at_end.along + 2ull)
+                      ? unfi_tail_make(tree, rest.steps, rest.count)
+                      : 0;
+  if (tail == 0) return unfi_refused(tree->u->context);
+  *inserted = shared_node_at(tree, at_end.node)->state != NODE_GIVEN;
+  if (*inserted)
+    append_rest(tree, at_end, tail);
+  else
+    unfi_tail_wait(tree, at_end.node, tail);
   return UNF_OK;
 }
 
 /* ---- what waits ---- */
 
-static struct late *late_at(const struct shared_tree *tree, uint32_t node) {
-  return &tree->late.data[shared_node_at(tree, node)->late - 1];
-}
-
-/* Has a node have a list. Returns false when refused. */
-static bool begin_late(struct shared_tree *tree, uint32_t node) {
-  struct shared_node *n = shared_node_at(tree, node);
-  if (n->late != 0) return true;
-  if (tree->late_unused != 0) {
-    n->late = tree->late_unused;
-    tree->late_unused = late_at(tree, node)->next;
-    return true;
+/* For one of several steps: as many of a tail as it has, the next one of that, and one for the
+ * sequence; for one of one step the last two. */
+uint64_t unfi_shared_late_room(const struct shared_tree *tree, uint32_t node) {
+  uint64_t room = 0;
+  for (uint32_t tail = 0, count; (tail = unfi_tail_next(tree, node, tail)) != 0;) {
+    tail_steps(tail_at(tree, tail), &count);
+    room += count + 1ull;
   }
-  if (!vector_reserve(tree->u->context, &tree->late, (uint64_t)tree->late.count + 1)) return false;
-  struct late none = {.next = 0};
-  vector_push(&tree->late, none);
-  n->late = tree->late.count;
-  return true;
+  return room;
 }
 
-static void end_late(struct shared_tree *tree, uint32_t node) {
-  struct late *late = late_at(tree, node);
-  vector_free(tree->u->context, &late->steps);
-  late->next = tree->late_unused;
-  tree->late_unused = shared_node_at(tree, node)->late;
-  shared_node_at(tree, node)->late = 0;
+uint64_t unfi_shared_listed(const struct shared_tree *tree, uint32_t node) {
+  uint64_t listed = 0;
+  for (uint32_t at = node; at != 0; at = next_below(tree, node, at, false))
+    listed += shared_node_at(tree, at)->explored.count;
+  return listed;
 }
 
-bool unfi_shared_wait(struct shared_tree *tree, uint32_t node, const struct named_step *sequence,
-                      uint32_t count) {
-  static const struct named_step end = {0, 0};
-  if (!begin_late(tree, node)) return false;
-  struct late *late = late_at(tree, node);
-  if (!vector_reserve(tree->u->context, &late->steps, (uint64_t)late->steps.count + count + 1))
-    return false;
-  for (uint32_t i = 0; i < count; i++)
-    vector_push(&late->steps, sequence[i]);
-  vector_push(&late->steps, end);
-  tree->waiting += count + 1ull;
-  return true;
-}
-
-uint32_t unfi_shared_waiting(const struct shared_tree *tree, uint32_t node) {
-  return shared_node_at(tree, node)->late != 0 ? late_at(tree, node)->steps.count : 0;
-}
-
-/* Some may have to wait again, further down, where the item goes on: at one node, to which the list
- * is handed over, since it has none yet. */
+/* Some may have to wait again, further down, where the item goes on. */
 uint64_t unfi_shared_insert_late(struct shared_tree *tree, uint32_t node) {
-  uint64_t inserted = 0;
-  uint32_t kept = 0, again = 0;
-  if (shared_node_at(tree, node)->late == 0) return 0;
-  struct late *late = late_at(tree, node);
-  tree->waiting -= late->steps.count;
-  for (uint32_t at = 0, count; at < late->steps.count; at += count + 1) {
-    struct departure at_end = {node, shared_node_at(tree, node)->state == NODE_OPEN};
-    struct named_step *sequence = late->steps.data + at;
-    for (count = 0; sequence[count].action != 0;)
-      count++;
-    struct rest_of rest = {sequence, count};
-    go_down(tree, &at_end, shared_node_at(tree, node)->first, &rest);
-    if (at_end.node == 0) continue;
-    if (shared_node_at(tree, at_end.node)->state != NODE_GIVEN) {
-      append_chain(tree, at_end, &rest);
+  uint64_t inserted = 0, work = 0;
+  uint32_t number;
+  while ((number = unfi_tail_awaken(tree, node)) != 0) {
+    struct departure at_end = {node, 0, false};
+    struct tail *tail = tail_at(tree, number);
+    struct rest_of rest;
+    rest.steps = tail_steps(tail, &rest.count);
+    go_down(tree, &at_end, &rest, &work);
+    tail->first = tail->steps.count - rest.count;
+    if (at_end.node == 0) {
+      unfi_tail_drop(tree, number);
+    } else if (shared_node_at(tree, at_end.node)->state == NODE_GIVEN) {
+      unfi_tail_wait(tree, at_end.node, number);
+    } else {
+      append_rest(tree, at_end, number);
       inserted++;
-      continue;
     }
-    again = at_end.node;
-    memmove(late->steps.data + kept, rest.steps, rest.count * sizeof *rest.steps);
-    kept += rest.count;
-    late->steps.data[kept++] = (struct named_step){0, 0};
-  }
-  late->steps.count = kept;
-  tree->waiting += kept;
-  if (again != 0) {
-    shared_node_at(tree, again)->late = shared_node_at(tree, node)->late;
-    shared_node_at(tree, node)->late = 0;
-  } else {
-    end_late(tree, node);
   }
   return inserted;
 }
@@ -432,13 +427,15 @@ uint64_t unfi_shared_insert_late(struct shared_tree *tree, uint32_t node) {
 void unfi_shared_clear(struct shared_tree *tree, uint32_t node) {
   struct shared_node *n = shared_node_at(tree, node);
   uint32_t at = n->first;
-  if (n->explored != 0) unfi_explored_drop(tree, node);
+  if (n->explored.count != 0) unfi_explored_drop(tree, node);
+  if (n->tail != 0) unfi_tail_cut(tree, node);
   n->first = n->last = n->swept = 0;
   while (at != 0) {
     struct shared_node *freed = shared_node_at(tree, at);
     uint32_t next = freed->first != 0 ? freed->first : freed->next;
     if (freed->first != 0) shared_node_at(tree, freed->last)->next = freed->next;
-    if (freed->explored != 0) unfi_explored_drop(tree, at);
+    if (freed->explored.count != 0) unfi_explored_drop(tree, at);
+    if (freed->tail != 0) unfi_tail_cut(tree, at);
     freed->next = tree->unused;
     tree->unused = at;
     tree->count--;

@@ -10,7 +10,8 @@
  * it, its wakeup tree stands below it, and sequences are inserted there. While somebody has it,
  * they wait at the node until the item ends there, in one way or another. What was explored below a
  * node that is not free stays for those that still come, until none can: as the list that was
- * reported, of which nodes are made when one comes.
+ * reported, of which nodes are made when one comes. A sequence that was inserted is a node with a
+ * tail, of which nodes are made where another one leaves it.
  */
 #ifndef EXPLORATION_DISTRIBUTION_SHARED_TREE_H
 #define EXPLORATION_DISTRIBUTION_SHARED_TREE_H
@@ -25,6 +26,11 @@ enum node_state {
   NODE_DONE   /* all below it is explored */
 };
 
+/* Of a list of what was explored, from 1; 0: none. */
+struct stretch {
+  uint32_t list, first, count;
+};
+
 /* Nodes are numbered from 1; 0: none. */
 struct shared_node {
   struct named_step step;
@@ -33,43 +39,45 @@ struct shared_node {
   uint32_t swept;             /* all children up to this one are done, and have no nodes left */
   uint32_t open, unfinished;  /* items in what is below it, the node included: that nobody has; that
                                  are not done */
-  uint32_t late;              /* list of what waits at it, from 1; 0: nothing */
-  uint32_t explored;          /* list of what was explored below it, from 1; 0: that are nodes */
+  uint32_t late;              /* the last tail that waits at it, from 1; 0: nothing does */
+  uint32_t tail;              /* all that is below it, from 1; 0: that are nodes */
+  struct stretch explored;    /* of what was explored below it; 0: that are nodes */
   uint8_t state;
   bool free;
 };
 
-/* Sequences one after the other, each with an end, which has no action. */
-struct late {
+/* One step below the other, down to a free node. */
+struct tail {
   VECTOR(struct named_step) steps;
-  uint32_t next; /* of the lists that are not used, from 1 */
+  uint32_t first; /* that is left */
+  uint32_t next;  /* that waits at its node, from 1; behind the last one the first. Or the next
+                     unused  one; 0: none */
 };
 
-/* A branch that is done, behind so many that are below it. */
+/* A branch that is done, behind all those below it, so many. */
 struct done {
   struct named_step step;
   uint32_t below;
 };
 
-/* What was explored below a node. */
+/* What was explored in an item. */
 struct explored {
   VECTOR(struct done) branches;
-  uint32_t node; /* 0: the list is not used */
-  uint32_t next; /* then: of those, from 1 */
+  uint32_t users; /* nodes with a part of it, and whoever makes it */
+  uint32_t next;  /* without users: the next unused one, from 1 */
 };
 
 struct shared_tree {
   unf_unfolding *u;
   VECTOR(struct shared_node) nodes;
   uint32_t unused, count; /* the first unused node; how many are used */
-  uint64_t most;          /* with what is in lists */
-  VECTOR(struct late) late;
-  uint32_t late_unused;
-  uint64_t waiting; /* steps in all lists */
+  uint64_t most;          /* with what is in tails and lists */
+  VECTOR(struct tail) tails;
+  uint32_t tails_unused;
+  uint64_t in_tails, waiting; /* steps below nodes; that wait */
   VECTOR(struct explored) explored;
   uint32_t explored_unused;
-  uint64_t listed;               /* branches in all of these lists */
-  VECTOR(uint32_t) below;        /* scratch */
+  uint64_t listed, held;         /* branches in parts of these lists; in lists */
   VECTOR(struct named_step) way; /* scratch */
   VECTOR(uint32_t) asleep;       /* scratch: actions */
 };
@@ -82,8 +90,13 @@ static inline struct shared_node *shared_node_at(const struct shared_tree *tree,
 bool unfi_shared_begin(struct shared_tree *tree);
 void unfi_shared_end(struct shared_tree *tree);
 
+/* With what is in tails and lists. */
+static inline uint64_t shared_count(const struct shared_tree *tree) {
+  return tree->count + tree->in_tails + tree->listed;
+}
+
 static inline void shared_note_most(struct shared_tree *tree) {
-  if (tree->count + tree->listed > tree->most) tree->most = tree->count + tree->listed;
+  if (shared_count(tree) > tree->most) tree->most = shared_count(tree);
 }
 
 /* Room for so many nodes more. Returns false when refused. */
@@ -115,13 +128,13 @@ unf_status unfi_shared_draw(struct shared_tree *tree, uint32_t node, uint32_t fr
  * item is below the child `from`. *inserted: it was not covered. */
 unf_status unfi_shared_insert(struct shared_tree *tree, uint32_t node, uint32_t from,
                               struct named_step *sequence, uint32_t count, bool *inserted);
-/* Has a sequence wait at a node. Returns false when refused. */
-bool unfi_shared_wait(struct shared_tree *tree, uint32_t node, const struct named_step *sequence,
-                      uint32_t count);
-/* Steps that wait at a node. */
-uint32_t unfi_shared_waiting(const struct shared_tree *tree, uint32_t node);
-/* Inserts what waits at a node that is, or was, an item, below it. There is room for so many
- * nodes. How many sequences were not covered. */
+/* How many nodes are made, at most, when what waits at a node is inserted, but for those that are
+ * in lists. */
+uint64_t unfi_shared_late_room(const struct shared_tree *tree, uint32_t node);
+/* Branches in lists below a node. */
+uint64_t unfi_shared_listed(const struct shared_tree *tree, uint32_t node);
+/* Inserts what waits at a node that is, or was, an item, below it. There is room for all nodes that
+ * this can make. How many sequences were not covered. */
 uint64_t unfi_shared_insert_late(struct shared_tree *tree, uint32_t node);
 
 /* Frees what is below a node. */
