@@ -225,22 +225,33 @@ static enum flow unlock(struct machine *m, struct thread *t, const struct argume
 }
 
 /* Whether it is held depends on the order of events, so destroying is one. */
+enum flow sync_destroy(struct machine *m, struct thread *t, const struct arguments *a,
+                       struct destroyed lock) {
+  switch (machine_frame(t)->phase) {
+  case 0:
+    return machine_offer(t, 1, unf_operation_make(lock.take, lock.object, 0, 0));
+  case 1:
+    if (t->action.kind == lock.refused) return machine_fail(m, t, CLI_MISUSE, lock.held);
+    if (!sync_alive(m, t, lock.mark, lock.name)) return FLOW_STANDS;
+    return machine_offer(t, 2, unf_operation_make(lock.release, lock.object, 0, 0));
+  default:
+    sync_mark_destroyed(m, lock.mark);
+    return machine_number(t, a, 0);
+  }
+}
+
 static enum flow mutex_destroy(struct machine *m, struct thread *t, const struct arguments *a) {
   struct held held;
   if (!find_mutex(m, t, a, 0, &held)) return FLOW_STANDS;
-  switch (machine_frame(t)->phase) {
-  case 0:
-    return machine_offer(t, 1, UNF_OP_TRYLOCK(held.object));
-  case 1:
-    if (t->action.kind == UNF_DID_TRYFAIL)
-      return machine_fail(m, t, CLI_MISUSE, "a mutex is destroyed while it is held");
-    if (!sync_alive(m, t, held.address + MUTEX_TYPE, "mutex")) return FLOW_STANDS;
-    return machine_offer(t, 2, UNF_OP_UNLOCK(held.object));
-  default:
-    held.sync->orphaned = held.sync->lost = false;
-    sync_mark_destroyed(m, held.address + MUTEX_TYPE);
-    return machine_number(t, a, 0);
-  }
+  if (machine_frame(t)->phase == 2) held.sync->orphaned = held.sync->lost = false;
+  return sync_destroy(m, t, a,
+                      (struct destroyed){.object = held.object,
+                                         .mark = held.address + MUTEX_TYPE,
+                                         .take = UNF_TRYLOCK,
+                                         .release = UNF_UNLOCK,
+                                         .refused = UNF_DID_TRYFAIL,
+                                         .name = "mutex",
+                                         .held = "a mutex is destroyed while it is held"});
 }
 
 /* A robust mutex whose last owner ended is in order again. */

@@ -54,6 +54,17 @@ void sync_mark_destroyed(struct machine *m, uint64_t mark);
 /* False: it was destroyed, and that was said. */
 bool sync_alive(struct machine *m, struct thread *t, uint64_t mark, const char *what);
 
+/* A lock that is destroyed: it is taken for that, and released. */
+struct destroyed {
+  unf_object object;
+  uint64_t mark;
+  unf_operation_kind take, release;
+  unf_action_kind refused; /* taking it: it is held */
+  const char *name, *held; /* what it is called, and what is said then */
+};
+enum flow sync_destroy(struct machine *m, struct thread *t, const struct arguments *a,
+                       struct destroyed lock);
+
 /* The thread has a lock now. */
 void sync_take(struct machine *m, struct thread *t, struct sync *sync);
 /* Releases the next robust mutex that a thread holds which is at its end. False: it stands. */

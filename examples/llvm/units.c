@@ -120,22 +120,17 @@ static enum flow rwlock_init(struct machine *m, struct thread *t, const struct a
   return machine_number(t, a, 0);
 }
 
-/* Whether it is held depends on the order of events, so destroying is one. */
 static enum flow rwlock_destroy(struct machine *m, struct thread *t, const struct arguments *a) {
   struct used used;
   if (!find_rwlock(m, t, a, &used)) return FLOW_STANDS;
-  switch (machine_frame(t)->phase) {
-  case 0:
-    return machine_offer(t, 1, unf_operation_make(UNF_TRYWRLOCK, used.object, 0, 0));
-  case 1:
-    if (t->action.kind == UNF_DID_WRFAIL)
-      return machine_fail(m, t, CLI_MISUSE, "a rwlock is destroyed while it is held");
-    if (!sync_alive(m, t, used.address + RWLOCK_MARK, "rwlock")) return FLOW_STANDS;
-    return machine_offer(t, 2, unf_operation_make(UNF_RWUNLOCK, used.object, 0, 0));
-  default:
-    sync_mark_destroyed(m, used.address + RWLOCK_MARK);
-    return machine_number(t, a, 0);
-  }
+  return sync_destroy(m, t, a,
+                      (struct destroyed){.object = used.object,
+                                         .mark = used.address + RWLOCK_MARK,
+                                         .take = UNF_TRYWRLOCK,
+                                         .release = UNF_RWUNLOCK,
+                                         .refused = UNF_DID_WRFAIL,
+                                         .name = "rwlock",
+                                         .held = "a rwlock is destroyed while it is held"});
 }
 
 /* ---- semaphores ---- */

@@ -29,7 +29,8 @@ void answers_free(struct answers *a) {
 }
 
 uint64_t answers_bytes(const struct answers *a) {
-  return a->quick.room * (sizeof *a->quick.ranges + 2 * sizeof(uint32_t)) +
+  return a->quick.range_room * sizeof *a->quick.ranges +
+         (a->quick.list_room + a->quick.marks.room) * sizeof(uint32_t) +
          (uint64_t)(a->support_room + a->input_room + a->mentioned_room + a->taken_room +
                     a->next_room) *
              sizeof(uint32_t) +

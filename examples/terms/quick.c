@@ -10,7 +10,7 @@ enum { CORE_WORK = 20000 };
 
 void quick_free(struct quick *q) {
   free(q->ranges);
-  free(q->stamps);
+  free(q->marks.rounds);
   free(q->list);
   memset(q, 0, sizeof *q);
 }
@@ -18,24 +18,14 @@ void quick_free(struct quick *q) {
 /* ---- the terms of a question ---- */
 
 static bool make_room(struct quick *q, const struct terms *t) {
-  if (q->room >= t->count && ++q->stamp != 0) return true;
-  const uint32_t room = t->room;
-  struct quick_range *ranges = realloc(q->ranges, room * sizeof *ranges);
-  if (ranges != NULL) q->ranges = ranges;
-  uint32_t *stamps = realloc(q->stamps, room * sizeof *stamps);
-  if (stamps != NULL) q->stamps = stamps;
-  term *list = realloc(q->list, room * sizeof *list);
-  if (list != NULL) q->list = list;
-  if (ranges == NULL || stamps == NULL || list == NULL) return false;
-  memset(q->stamps, 0, room * sizeof *stamps);
-  q->room = room;
-  q->stamp = 1;
-  return true;
+  return room_for((void **)&q->ranges, &q->range_room, t->count, sizeof *q->ranges) &&
+         room_for((void **)&q->list, &q->list_room, t->count, sizeof *q->list) &&
+         marks_clear(&q->marks, t->count);
 }
 
 static void add_term(struct quick *q, term a) {
-  if (a == TERM_NONE || q->stamps[a] == q->stamp) return;
-  q->stamps[a] = q->stamp;
+  if (a == TERM_NONE || marks_has(&q->marks, a)) return;
+  marks_put(&q->marks, a);
   q->list[q->count++] = a;
 }
 

@@ -7,6 +7,7 @@
 #ifndef TERMS_QUICK_H
 #define TERMS_QUICK_H
 
+#include "marks.h"
 #include "solver.h"
 
 /* Values that a term can have under the facts. */
@@ -16,9 +17,9 @@ struct quick_range {
 
 struct quick {
   struct quick_range *ranges; /* by term; of those in `list` */
-  uint32_t *stamps;           /* of a term: the number of the question that it belongs to */
+  struct marks marks;         /* of these terms */
   term *list;                 /* the terms of the question, ascending */
-  uint32_t count, room, stamp;
+  uint32_t count, range_room, list_room;
 };
 
 void quick_free(struct quick *quick);

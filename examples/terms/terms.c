@@ -82,13 +82,14 @@ void terms_free(struct terms *t) {
   free(t->nodes);
   free(t->table);
   free(t->values);
-  free(t->stamps);
+  free(t->valued.rounds);
   free(t->stack);
 }
 
 uint64_t terms_bytes(const struct terms *t) {
   return t->room * sizeof *t->nodes + t->table_room * sizeof *t->table +
-         t->scratch * (sizeof *t->values + sizeof *t->stamps + sizeof *t->stack);
+         t->value_room * sizeof *t->values + t->stack_room * sizeof *t->stack +
+         t->valued.room * sizeof *t->valued.rounds;
 }
 
 term terms_like(struct terms *t, const struct term_node *node) {
@@ -461,26 +462,17 @@ term terms_truth(struct terms *t, term a) {
 /* ---- values ---- */
 
 static bool make_scratch(struct terms *t) {
-  if (t->scratch >= t->count && ++t->stamp != 0) return true;
-  const uint32_t room = t->room;
-  int64_t *values = realloc(t->values, room * sizeof *values);
-  if (values != NULL) t->values = values;
-  uint32_t *stamps = realloc(t->stamps, room * sizeof *stamps);
-  if (stamps != NULL) t->stamps = stamps;
-  term *stack = realloc(t->stack, room * sizeof *stack); /* arguments are older than their terms */
-  if (stack != NULL) t->stack = stack;
-  if (values == NULL || stamps == NULL || stack == NULL) return false;
-  memset(t->stamps, 0, room * sizeof *stamps);
-  t->scratch = room;
-  t->stamp = 1;
-  return true;
+  /* Arguments are older than their terms, so that the stack holds each term once. */
+  return room_for((void **)&t->values, &t->value_room, t->count, sizeof *t->values) &&
+         room_for((void **)&t->stack, &t->stack_room, t->count, sizeof *t->stack) &&
+         marks_clear(&t->valued, t->count);
 }
 
 /* Only the arm of a choice that is taken is needed; this says what else is, or 0. */
 static term missing(const struct terms *t, const struct term_node *n) {
   for (unsigned i = 0; i < arguments_of[n->op]; i++) {
     if (n->op == TERM_ITE && i > 0 && (t->values[n->argument[0]] != 0) != (i == 1)) continue;
-    if (t->stamps[n->argument[i]] != t->stamp) return n->argument[i];
+    if (!marks_has(&t->valued, n->argument[i])) return n->argument[i];
   }
   return TERM_NONE;
 }
@@ -509,7 +501,7 @@ bool terms_evaluate(struct terms *t, term a, const int64_t *inputs, int64_t *val
       continue;
     }
     t->values[top] = value_of(t, &t->nodes[top], inputs);
-    t->stamps[top] = t->stamp;
+    marks_put(&t->valued, top);
     depth--;
   }
   *value = t->values[a];

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "marks.h"
+
 /* X(NAME, arguments). Division by zero and shifts by less than 0 or more than 63 are those of
  * SMT-LIB's bit-vectors: a total function, which nobody sees, because an error comes before. */
 #define TERM_TABLE(X)                                                                              \
@@ -58,11 +60,11 @@ struct terms {
   uint32_t *table; /* handles by hash, or 0 */
   uint32_t table_room;
   bool failed; /* there was no memory for a term */
-  /* While one is evaluated: values, the number of the evaluation that made them, terms to come. */
+  /* While one is evaluated: values, which terms have theirs, terms to come. */
   int64_t *values;
-  uint32_t *stamps;
+  struct marks valued;
   term *stack;
-  uint32_t scratch, stamp;
+  uint32_t value_room, stack_room;
 };
 
 /* False: no memory. */
