@@ -332,8 +332,10 @@ UNF_API void unf_explorer_free(unf_explorer *explorer);
 /**
  * IDLE → RUNNING, or run->finished. Looks for the next branch, and frees events when
  * unf_explorer_options.collect asks for it. Errors: UNF_MEMORY, UNF_LIMIT, UNF_INTERRUPTED.
- * Cost: one search for an alternative per node that is left; O(events · (threads + objects))
- * for freeing events.
+ * When no other run may begin by unf_limits.runs it says whether the exploration is finished, or
+ * UNF_LIMIT; also UNF_LIMIT when that is not known after about a million elementary steps and
+ * twice the steps and threads of the last run. Cost: one search for an alternative per node that is
+ * left; O(events · (threads + objects)) for freeing events.
  */
 UNF_API unf_status unf_explorer_next(unf_explorer *explorer, unf_run *run);
 
@@ -416,8 +418,10 @@ UNF_API unf_cutoffs *unf_explorer_cutoffs(unf_explorer *explorer);
  * dropped, with unf_explorer_abandon(). Errors: UNF_STATE, UNF_MEMORY, UNF_LIMIT, UNF_INTERRUPTED.
  * After UNF_MEMORY, UNF_LIMIT and UNF_INTERRUPTED the run is still ENDED and counts nowhere, but
  * *verdict is what the execution came to, so that a defect of it can be reported; with UNF_DFS the
- * trace may have been seen before. A call that is made again goes on where it was. O(new events ·
- * (threads + objects) + new extensions).
+ * trace may have been seen before. A call that is made again goes on where it was. Where
+ * unf_limits.runs lets no other run begin, extensions serve only to see whether there is one: of a
+ * run that has more than some million of them the rest is computed when the limit was raised. O(new
+ * events · (threads + objects) + new extensions).
  */
 UNF_API unf_status unf_explorer_finish(unf_explorer *explorer, bool error, unf_verdict *verdict);
 

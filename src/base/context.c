@@ -37,6 +37,8 @@ unf_status unf_context_new(const unf_context_options *options, unf_context **out
   context->progress_interval = options->progress_interval > 0 ? options->progress_interval : 256;
   context->bytes = sizeof *context;
   context->work.look = context->work.between = WORK_BETWEEN_LOOKS;
+  context->work.behind = WORK_BEHIND_LAST_RUN;
+  context->work.most = UINT64_MAX;
   clock_gettime(CLOCK_MONOTONIC, &context->start);
   atomic_init(&context->interrupted, false);
   *out = context;
@@ -175,7 +177,12 @@ unf_status unfi_poll(unf_context *context) {
 unf_status unfi_look(unf_context *context, uint64_t steps) {
   struct work *work = &context->work;
   uint64_t spent = work->steps - work->unit;
+  if (work->steps + steps > work->most) {
+    work->spent = true;
+    return unfi_admit_run(context);
+  }
   work->look = work->steps + work->between;
+  if (work->look > work->most) work->look = work->most;
   unf_status status = spent < work->owed ? UNF_OK : unfi_poll(context);
   if (status == UNF_OK) {
     work->steps += steps;
@@ -216,6 +223,21 @@ static unf_status admit(unf_context *context, const char *what, uint64_t allowed
 
 unf_status unfi_admit_run(unf_context *context) {
   return admit(context, " runs allowed, ", context->limits.runs, context->runs, " begun");
+}
+
+void unfi_behind_run(unf_context *context, uint64_t steps) {
+  enum { FOR_EACH_STEP = 2 };
+  struct work *work = &context->work;
+  if (context->limits.runs == 0 || context->runs < context->limits.runs) return;
+  work->most = work->steps + work->behind + FOR_EACH_STEP * steps;
+  if (work->look > work->most) work->look = work->most;
+}
+
+bool unfi_behind_run_end(unf_context *context) {
+  bool spent = context->work.spent;
+  context->work.most = UINT64_MAX;
+  context->work.spent = false;
+  return spent;
 }
 
 unf_status unfi_admit_event(unf_context *context) {

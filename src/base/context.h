@@ -30,12 +30,20 @@ struct refusal {
 #define WORK_BETWEEN_LOOKS 10000u
 #define UNIT_GROWTH        16u
 
+/* Where no more executions may begin, what the last one teaches serves only to see whether it was
+ * the last of all. So many elementary steps are spent on that, besides some for each step of the
+ * execution and each thread. */
+#define WORK_BEHIND_LAST_RUN 1000000u
+
 struct work {
   uint64_t steps;   /* elementary steps so far */
   uint64_t look;    /* limits are looked at when there are so many */
   uint64_t unit;    /* there were so many when the unit at hand began */
   uint64_t owed;    /* so many it is let have */
+  uint64_t most;    /* behind the last execution that may begin: with more of them it is refused */
+  bool spent;       /* it was */
   uint32_t between; /* steps between two looks, WORK_BETWEEN_LOOKS */
+  uint32_t behind;  /* WORK_BEHIND_LAST_RUN */
 };
 
 struct unf_context {
@@ -128,6 +136,12 @@ static inline void unfi_done(unf_context *context) {
 
 /* Fails with UNF_LIMIT if no more executions may begin. */
 unf_status unfi_admit_run(unf_context *context);
+
+/* Begins what is done behind an execution of so many steps and threads: if no more may begin, it is
+ * refused as by unfi_admit_run() when it has cost so much as WORK_BEHIND_LAST_RUN says. */
+void unfi_behind_run(unf_context *context, uint64_t steps);
+/* Ends it. Returns whether it was refused for that. */
+bool unfi_behind_run_end(unf_context *context);
 
 /* Fails with UNF_LIMIT if no more events may be interned. */
 unf_status unfi_admit_event(unf_context *context);

@@ -60,6 +60,11 @@ static unf_verdict judge(const unf_explorer *x, unf_answer answer) {
   return v;
 }
 
+void unfi_judge_again(unf_explorer *x) {
+  x->run.verdict = judge(x, UNF_ANSWER_YES);
+  x->run.judged = true;
+}
+
 /* Decides on the verdict, once, before anything is learned. When that is refused the verdict is of
  * an execution that is not decided. */
 static unf_status decide(unf_explorer *x, bool error, unf_verdict *out) {
@@ -97,21 +102,44 @@ static void count_run(unf_explorer *x, const unf_verdict *v, bool fresh) {
     counts->bounds |= unfi_bounds_exceeded(x);
 }
 
+/* Lets the strategy learn from the run at hand, which is not redundant. Over a bound too: the
+ * events are those of executions that may be within the bounds. *later: there is more, which need
+ * not be known as long as no other execution may begin. */
+static unf_status learn(unf_explorer *x, bool *fresh, bool *later) {
+  if (x->strategy->learn == NULL) return UNF_OK;
+  if (!x->strategy->names_traces) unfi_behind_run_begin(x);
+  unf_status status = x->strategy->learn(x, fresh);
+  *later = unfi_behind_run_end(x->u->context);
+  return *later ? UNF_OK : status;
+}
+
+void unfi_behind_run_begin(unf_explorer *x) {
+  /* A report of an item has all that was learned. */
+  if (!x->item.begun) unfi_behind_run(x->u->context, x->path.steps.count + x->u->threads.count);
+}
+
+unf_status unfi_learn_rest(unf_explorer *x) {
+  bool fresh = true;
+  if (!x->run.unlearned) return UNF_OK;
+  unf_status status = unfi_admit_run(x->u->context);
+  if (status == UNF_OK) status = x->strategy->learn(x, &fresh);
+  x->run.unlearned = status != UNF_OK;
+  return status;
+}
+
 unf_status unfi_finish(unf_explorer *x, bool error, unf_verdict *verdict) {
   unf_verdict v;
-  bool fresh = true;
+  bool fresh = true, later = false;
   unf_status decided = decide(x, error, &v);
   if (verdict != NULL) *verdict = v;
   if (decided != UNF_OK) return decided;
-  if (!v.redundant && x->strategy->learn != NULL) {
-    /* Over a bound too: the events are those of executions that may be within the bounds. */
-    unf_status status = x->strategy->learn(x, &fresh);
-    if (status != UNF_OK) return status;
-  }
+  unf_status status = v.redundant ? UNF_OK : learn(x, &fresh, &later);
+  if (status != UNF_OK) return status;
   if (!fresh && !x->strategy->samples) v = (unf_verdict){.redundant = true};
   count_run(x, &v, fresh);
   x->state = IDLE;
   x->branch = BRANCH_LEAF;
+  x->run.unlearned = later;
   if (verdict != NULL) *verdict = v;
   return UNF_OK;
 }

@@ -105,8 +105,11 @@ static void describe_run(const unf_explorer *x, unf_run *run) {
 static unf_status next_run(unf_explorer *x, unf_run *run, bool probes) {
   unf_context *context = x->u->context;
   unf_status status = unfi_poll(context);
+  if (status == UNF_OK) status = unfi_learn_rest(x);
+  unfi_behind_run_begin(x);
   if (status == UNF_OK && x->branch == BRANCH_LEAF) status = unfi_leave_leaf(x);
   if (status == UNF_OK && x->branch == BRANCH_NONE) status = unfi_restore(x);
+  unfi_behind_run_end(context);
   if (status != UNF_OK) return status;
   memset(run, 0, sizeof *run);
   run->finished = x->branch == BRANCH_NONE;

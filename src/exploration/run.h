@@ -29,6 +29,7 @@ struct run {
   struct ready ready;
   bool judged;         /* what it came to is decided: */
   unf_verdict verdict; /* but for an error that the front-end found */
+  bool unlearned;      /* it is finished, and not all was learned from it: see finish.h */
 };
 
 /* The execution before. Its events are kept from when its leaf is left, since the path moves then,

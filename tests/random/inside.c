@@ -50,3 +50,12 @@ void inside_look_often(unf_context *context, uint32_t steps) {
   context->work.between = steps;
   context->work.look = context->work.steps;
 }
+
+void inside_allow_run(unf_context *context, uint32_t steps) {
+  context->limits.runs = context->runs + 1;
+  context->work.behind = steps;
+}
+
+bool inside_unlearned(const unf_explorer *x) {
+  return x->run.unlearned;
+}

@@ -21,4 +21,9 @@ void inside_forget_answers(unf_unfolding *u);
 /* From now on limits are looked at after each so many elementary steps. */
 void inside_look_often(unf_context *context, uint32_t steps);
 
+/* One more execution may begin; behind the last one so many elementary steps are spent. */
+void inside_allow_run(unf_context *context, uint32_t steps);
+/* Whether not all was learned from the last one. */
+bool inside_unlearned(const unf_explorer *x);
+
 #endif

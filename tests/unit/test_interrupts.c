@@ -6,6 +6,9 @@
  * A context reads the clock when it looks at limits, if there is one of time. The clock here counts
  * how much was done since it was read last, and can interrupt what reads it, so that every other
  * look ends its call.
+ *
+ * Also what finish costs where there is nothing to find, and behind the last execution that may
+ * begin, in elementary steps at two sizes.
  */
 #include "fixture.h"
 
@@ -108,20 +111,10 @@ static void name_all(struct large *l) {
   ok(unf_location_place(l->u, l->half, l->whole, 0, 4));
 }
 
-/* Everything up to the end of the first execution. */
-static void begin(struct large *l, unf_algorithm algorithm) {
-  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
-  unf_limits limits = {.seconds = 1e9};
-  unf_run run;
+/* The steps of an execution. */
+static void perform_all(struct large *l) {
   unf_step step;
-  options.algorithm = algorithm;
-  ok(unf_context_new(NULL, &l->context));
-  ok(unf_context_set_limits(l->context, &limits));
-  ok(unf_unfolding_new(l->context, NULL, &l->u));
   memset(l->done, 0, sizeof l->done);
-  name_all(l);
-  ok(unf_explorer_new(l->u, &options, &l->x));
-  ok(unf_explorer_next(l->x, &run));
   for (unsigned t = 0; t < l->threads_count; t++)
     offer(l, t);
   for (;;) {
@@ -135,6 +128,21 @@ static void begin(struct large *l, unf_algorithm algorithm) {
     offer(l, t);
   }
   assert_int_equal(step.kind, UNF_STEP_MAXIMAL);
+}
+
+/* Everything up to the end of the first execution, of so many that may begin. */
+static void begin(struct large *l, unf_algorithm algorithm, uint64_t runs) {
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  unf_limits limits = {.seconds = 1e9, .runs = runs};
+  unf_run run;
+  options.algorithm = algorithm;
+  ok(unf_context_new(NULL, &l->context));
+  ok(unf_context_set_limits(l->context, &limits));
+  ok(unf_unfolding_new(l->context, NULL, &l->u));
+  name_all(l);
+  ok(unf_explorer_new(l->u, &options, &l->x));
+  ok(unf_explorer_next(l->x, &run));
+  perform_all(l);
 }
 
 static void end(struct large *l) {
@@ -193,7 +201,7 @@ static void calls_go_on(void **state) {
     for (unsigned interrupts = 0; interrupts < 2; interrupts++) {
       struct large l = {
           .deed = cases[i].deed, .threads_count = cases[i].threads, .steps = cases[i].steps};
-      begin(&l, cases[i].algorithm);
+      begin(&l, cases[i].algorithm, 0);
       for (unsigned next = 0; next < 2; next++)
         (interrupts ? interrupted : alone)[next] = complete(&l, !next, interrupts);
       unf_explorer_counts(l.x, &counts[interrupts]);
@@ -210,9 +218,71 @@ static void calls_go_on(void **state) {
   }
 }
 
+/* Elementary steps of finish after one trace in which nothing could be otherwise. */
+static uint64_t cost_of_one_trace(unf_algorithm algorithm, unsigned steps) {
+  struct large l = {.deed = ADDITIONS, .threads_count = 2, .steps = steps};
+  begin(&l, algorithm, 0);
+  const struct cost cost = complete(&l, true, false);
+  end(&l);
+  return cost.steps;
+}
+
+static void one_trace(void **state) {
+  static const unf_algorithm algorithms[] = {UNF_QPOR, UNF_SDPOR, UNF_ODPOR, UNF_EAGER, UNF_DFS};
+  (void)state;
+  for (size_t i = 0; i < sizeof algorithms / sizeof algorithms[0]; i++) {
+    uint64_t few = cost_of_one_trace(algorithms[i], 2000);
+    uint64_t many = cost_of_one_trace(algorithms[i], 16000);
+    assert_true(many <= 10 * few);
+  }
+}
+
+/* Elementary steps of a call behind the last execution that may begin. What it came to is known
+ * all the same. `goes_on`: another one may begin then. */
+static uint64_t cost_behind_last(struct large *l, unf_algorithm algorithm, bool goes_on) {
+  const unf_limits more = {.runs = 2};
+  unf_verdict v;
+  unf_run run;
+  unf_counts counts;
+  begin(l, algorithm, 1);
+  l->context->work.behind = 1000;
+  uint64_t before = l->context->work.steps;
+  ok(unf_explorer_finish(l->x, false, &v));
+  assert_true(v.deadlock && v.blocked == 1);
+  uint64_t finish = l->context->work.steps - before;
+  assert_int_equal(unf_explorer_next(l->x, &run), UNF_LIMIT);
+  assert_non_null(strstr(unf_context_detail(l->context)->text, "1 runs allowed, 1 begun"));
+  uint64_t next = l->context->work.steps - before - finish;
+  ok(unf_context_set_limits(l->context, &more));
+  if (goes_on) {
+    ok(unf_explorer_next(l->x, &run));
+    perform_all(l);
+    ok(unf_explorer_finish(l->x, false, &v));
+  }
+  unf_explorer_counts(l->x, &counts);
+  assert_int_equal(counts.executions, 1 + goes_on);
+  assert_int_equal(counts.traces, 1 + goes_on);
+  assert_int_equal(counts.deadlocks, 1 + goes_on);
+  end(l);
+  return finish > next ? finish : next;
+}
+
+static void behind_the_last_run(void **state) {
+  static const unf_algorithm algorithms[] = {UNF_QPOR, UNF_SDPOR, UNF_ODPOR, UNF_EAGER};
+  (void)state;
+  for (size_t i = 0; i < sizeof algorithms / sizeof algorithms[0]; i++)
+    for (unsigned threads = 100; threads <= 200; threads += 100) {
+      struct large l = {.deed = TURNS, .threads_count = threads};
+      uint64_t cost = cost_behind_last(&l, algorithms[i], threads == 100);
+      assert_true(cost <= 1000 + 2 * 3 * threads);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(calls_go_on),
+      cmocka_unit_test(one_trace),
+      cmocka_unit_test(behind_the_last_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,11 @@
 #include "exploration/image/position.h"
 
 #include "exploration/explorer.h"
+#include "exploration/finish.h"
 #include "exploration/image/image.h"
 #include "exploration/image/sequence.h"
 #include "extension/adds.h"
+#include "structure/cut.h"
 #include "structure/event.h"
 
 /* The counts, all of which are numbers of 64 bits but one. */
@@ -17,8 +19,9 @@
   ROW(complete)                                                                                    \
   ROW(blocked)                                                                                     \
   ROW(deadlocks)                                                                                   \
-  ROW(errors) ROW(redundant) ROW(truncated) ROW(executions) ROW(probes) ROW(events) ROW(steps)     \
-      ROW(resumed) ROW(extensions) ROW(collections) ROW(collected) ROW(waiting) ROW(waiting_bytes) \
+  ROW(errors)                                                                                      \
+  ROW(redundant) ROW(truncated) ROW(executions) ROW(probes) ROW(events) ROW(steps) ROW(resumed)    \
+      ROW(extensions) ROW(collections) ROW(collected) ROW(waiting) ROW(waiting_bytes)              \
           ROW(reversals) ROW(reversals_inserted) ROW(turns_tested) ROW(turns) ROW(undecided)       \
               ROW(infeasible) ROW(alternatives.searches) ROW(alternatives.found)                   \
                   ROW(alternatives.spikes) ROW(alternatives.read) ROW(alternatives.kept)           \
@@ -51,6 +54,12 @@ static void write_sleepers(const struct sleepers *D, uint32_t node, uint32_t *en
   unfi_bytes_put(out, 0);
 }
 
+/* With how the run ended from which not all is learned. */
+static void write_branch(const unf_explorer *x, struct bytes_out *out) {
+  unsigned ended = x->run.unlearned ? x->run.step.kind : UNF_STEP_ACTION;
+  unfi_bytes_put(out, (unsigned)x->branch + (BRANCH_NONE + 1) * ended);
+}
+
 /* A step is an event of the path, or of the clue behind it. */
 static uint32_t step_at(const unf_explorer *x, uint32_t step) {
   uint32_t steps = x->path.steps.count;
@@ -63,7 +72,7 @@ unf_status unfi_position_write(const unf_explorer *x, struct bytes_out *out) {
   unf_status status = UNF_OK;
   write_counts(&x->counts, out);
   write_probes(&x->probes, out);
-  unfi_bytes_put(out, (unsigned)x->branch);
+  write_branch(x, out);
   unfi_bytes_put(out, x->run.drawn);
   unfi_bytes_put(out, x->last.left);
   unfi_bytes_put(out, x->collecting.left);
@@ -140,12 +149,34 @@ static unf_status read_nodes(unf_explorer *x, struct bytes_in *in) {
   return UNF_OK;
 }
 
+static void read_branch(unf_explorer *x, struct bytes_in *in) {
+  const uint32_t branches = BRANCH_NONE + 1;
+  uint32_t number = unfi_bytes_get_below(in, branches * (UNF_STEP_TRUNCATED + 1), "a branch");
+  x->branch = (enum branch_state)(number % branches);
+  x->run.step.kind = (unf_step_kind)(number / branches);
+  x->run.unlearned = x->run.step.kind != UNF_STEP_ACTION;
+  if (x->run.step.kind == UNF_STEP_REDUNDANT) unfi_bytes_malformed(in, "a branch");
+}
+
+/* With the path at the end of a run: what it came to, and from where it is learned again. */
+static void take_unlearned(unf_explorer *x, struct bytes_in *in) {
+  unf_unfolding *u = x->u;
+  bool known = x->strategy->learn != NULL && !x->strategy->names_traces;
+  for (uint32_t t = 0; known && t < u->threads.count; t++) {
+    uint32_t last = cut_last(u, configuration_cut(&x->path.C), t);
+    known = last == NONE || next_after(u, t, last) != 0;
+  }
+  if (!known) unfi_bytes_malformed(in, "a run that did not come to its end");
+  if (known) unfi_judge_again(x);
+  x->run.number = 1;
+}
+
 unf_status unfi_position_read(unf_explorer *x, struct bytes_in *in) {
   unf_counts counts = {0};
   if (!unfi_path_reserve(x)) return unfi_bytes_note(in, unfi_refused(x->u->context));
   read_counts(&counts, in);
   read_probes(&x->probes, in);
-  x->branch = (enum branch_state)unfi_bytes_get_below(in, BRANCH_NONE + 1, "a branch");
+  read_branch(x, in);
   x->run.drawn = unfi_bytes_get_below(in, 2, "a drawn sibling");
   x->last.left = unfi_bytes_get_below(in, 2, "a leaf that was left");
   x->collecting.left = unfi_bytes_get_below(in, (uint64_t)x->u->store.count + 1, "events left");
@@ -154,6 +185,7 @@ unf_status unfi_position_read(unf_explorer *x, struct bytes_in *in) {
   x->counts = counts;
   if (in->status == UNF_OK && x->order->read != NULL) x->order->read(x, in);
   if (in->status == UNF_OK && x->strategy->read != NULL) x->strategy->read(x, in);
+  if (in->status == UNF_OK && x->run.unlearned) take_unlearned(x, in);
   x->run.base = x->path.steps.count;
   x->run.shared = x->probes.shared = 0; /* this process has performed nothing yet */
   return in->status;

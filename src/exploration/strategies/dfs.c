@@ -130,6 +130,7 @@ const struct strategy unfi_dfs = {
     .supports = FEATURE_ORDERS | FEATURE_BOUNDS | FEATURE_CUTOFFS | FEATURE_PROBES | FEATURE_TRACES,
     .state = sizeof(struct dfs),
     .sleeps_at_node = true,
+    .names_traces = true,
     .end = end,
     .choose = unfi_free_step,
     .learn = learn,

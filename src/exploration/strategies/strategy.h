@@ -34,6 +34,7 @@ struct strategy {
   /* Executions are drawn: nothing is explored to the end, one whose trace was met before is not
    * redundant, and the state begins with a struct sampling. */
   bool samples;
+  bool names_traces; /* `learn` says whether the trace was met before */
 
   void (*begin)(unf_explorer *x, const unf_explorer_options *options);
   void (*end)(unf_explorer *x);

@@ -138,6 +138,7 @@ const struct strategy unfi_pct = {
     .supports = FEATURE_COLLECT,
     .state = sizeof(struct pct),
     .samples = true,
+    .names_traces = true,
     .begin = begin,
     .end = end,
     .choose = choose,

@@ -13,6 +13,7 @@ const struct strategy unfi_random = {
     .supports = FEATURE_COLLECT,
     .state = sizeof(struct sampling),
     .samples = true,
+    .names_traces = true,
     .begin = unfi_sampling_begin,
     .end = unfi_sampling_end,
     .choose = choose,
