@@ -34,6 +34,7 @@ CASES_AS_MODELS = {
     "copies": (ADD_BOTH, ADD_BOTH, "int a = load(first); assert(a == 2); int b = load(second); assert(b == 2);"),
     "letters": (ADD, ADD, "int r = load(count); assert(r == 2);"),
     "compares": (ADD_BOTH, "int a = load(first); int b = load(second);", ""),
+    "update": (ADD, "int r = load(count); assert(r == 1);", ""),
     "patient": ("store(flag, 1);", PATIENT, ""),
     "counting": ("store(flag, 1);", PATIENT, ""),
     "key": ("store(flag, 1);", PATIENT, ""),

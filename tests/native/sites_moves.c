@@ -395,6 +395,24 @@ static void *read_block(void *unused) {
   return unused;
 }
 
+/* In a page that the thread has written and read before, an object that it reads and then writes.
+ */
+static struct { volatile int left, right, count; } updated;
+
+static void *update(void *unused) {
+  updated.left = 1;
+  const int more = updated.left;
+  const int before = updated.count;
+  updated.count = before + more;
+  return unused;
+}
+
+static void *is_updated(void *unused) {
+  updated.right = 1;
+  assert(updated.count == 1);
+  return unused;
+}
+
 static const struct {
   const char *name;
   body *one, *other;
@@ -422,6 +440,7 @@ static const struct {
              {"asking", answering, asking},
              {"turns", turn_left, turn_right},
              {"block", write_block, read_block},
+             {"update", update, is_updated},
              {"crowd", go_through_all, add},
              {"crowds", go_through_some, add}};
 
