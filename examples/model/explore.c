@@ -152,6 +152,7 @@ static void stopped(struct session *s, unf_status status) {
 void session_cut_short(struct session *s) {
   const char *bound = cli_bound_word(&s->result.counts);
   if (s->result.counts.undecided > 0) bound = "undecided";
+  if (s->inputs.open && s->inputs.symbolic.over_branches) bound = "branches";
   if (s->inputs.open && s->inputs.symbolic.over_values) bound = "values";
   if (!s->result.finished || bound == NULL) return;
   s->result.finished = false;

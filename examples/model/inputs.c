@@ -149,8 +149,9 @@ json_t *inputs_known(struct session *s, bool ends) {
   for (size_t i = 0; i < in->apart.places.room; i++)
     if (in->apart.places.slots[i].number != 0)
       json_array_append_new(places, json_integer((json_int_t)in->apart.places.slots[i].a));
-  return json_pack("{s:b, s:b, s:o, s:o*}", "by_terms", by_terms, "over", in->symbolic.over_values,
-                   "apart", places, "asked", ends ? inputs_statistics(s) : NULL);
+  return json_pack("{s:b, s:b, s:b, s:o, s:o*}", "by_terms", by_terms, "over",
+                   in->symbolic.over_values, "branches", in->symbolic.over_branches, "apart",
+                   places, "asked", ends ? inputs_statistics(s) : NULL);
 }
 
 /* Adds numbers by name. */
@@ -173,6 +174,7 @@ void inputs_learn(struct session *s, const json_t *known) {
         !apart_note(&in->apart, (uint64_t)json_integer_value(json_array_get(places, i)));
   in->by_terms |= json_is_true(json_object_get(known, "by_terms"));
   in->symbolic.over_values |= json_is_true(json_object_get(known, "over"));
+  in->symbolic.over_branches |= json_is_true(json_object_get(known, "branches"));
   if (json_object_get(known, "asked") != NULL)
     add_numbers(&in->asked, json_object_get(known, "asked"));
 }

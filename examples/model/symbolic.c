@@ -109,7 +109,10 @@ bool frame_fail(struct frame *f, uint32_t position, enum error error) {
 static bool stand(struct frame *f, enum phase phase, uint32_t position) {
   struct symbolic *s = f->s;
   int64_t *more = f->words + f->extra;
-  if ((uint64_t)more[BRANCHES] >= s->max_branches) return frame_stop(f, STOP_BOUND);
+  if ((uint64_t)more[BRANCHES] >= s->max_branches) {
+    s->over_branches = true;
+    return frame_stop(f, STOP_BOUND);
+  }
   const uint32_t branch =
       branches_intern(s->branches, s->outcomes.items, (uint32_t)s->outcomes.count);
   s->refused |= branch == UINT32_MAX || !s->stands(s->user, branch);

@@ -69,8 +69,9 @@ struct symbolic {
   /* A thread comes to stand at a branch. False: no memory, or it cannot be named. */
   bool (*stands)(void *user, uint32_t branch);
   void *user;
-  bool refused;     /* there was no memory */
-  bool over_values; /* a thread was stopped by max_values */
+  bool refused;       /* there was no memory */
+  bool over_values;   /* a thread was stopped by max_values */
+  bool over_branches; /* by max_branches */
   /* Accesses to shared ints. Each is a branch of one outcome:
    * the fact that it is made, as its value the place, as its position the history. */
   struct branches accesses;

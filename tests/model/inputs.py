@@ -502,7 +502,7 @@ def replays():
 def limits():
     loop = 'input int x;\nthread t { int r; while (r < x) r = r + 1; }\n'
     result, _, _ = run(loop, '--max-branches', '3')
-    expect(loop, (result['complete'], result['blocked'], result['finished']) == (3, 1, True),
+    expect(loop, (result['complete'], result['blocked'], result['stopped']) == (3, 1, 'branches'),
            str(result))
     array = 'input int x;\natomic int a[9];\nthread t { store(a[x], 1); }\n'
     result, _, status = run(array, '--max-values', '4')
