@@ -140,7 +140,8 @@ static struct verdict verdict_of(const struct cli_result *r) {
                         : r->options->cutoffs.order != UNF_CUTOFFS_NONE
                             ? "explored to the end but for data races"
                             : "explored to the end";
-  snprintf(v.how_far, sizeof v.how_far, "%s", how_far);
+  snprintf(v.how_far, sizeof v.how_far, "%s%s", how_far,
+           r->finished && r->sequential ? " for sequential consistency" : "");
   if (r->uncontrolled == NULL && !r->finished && r->stopped != NULL)
     snprintf(v.how_far, sizeof v.how_far, "%s (%s)", how_far, r->stopped);
   if (defects > 0)

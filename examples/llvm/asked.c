@@ -170,6 +170,15 @@ static bool put(json_t *object, const char *name, int64_t value) {
   return json_object_set_new(object, numbered, json_integer((json_int_t)value)) == 0;
 }
 
+/* A number as its type has it: kept are numbers with signs. */
+static int64_t shown(const struct asked_input *item, int64_t value) {
+  static const char *const types[] = {"uchar", "u8", "ushort", "u16", "uint", "unsigned", "u32"};
+  static const unsigned widths[] = {8, 8, 16, 16, 32, 32, 32};
+  for (size_t i = 0; item->type != NULL && i < sizeof types / sizeof *types; i++)
+    if (strcmp(item->type, types[i]) == 0) return value & ((INT64_C(1) << widths[i]) - 1);
+  return value;
+}
+
 json_t *asked_values(const struct asked *a, struct knowledge *k, uint32_t set) {
   json_t *object = json_object();
   for (uint64_t i = 0; object != NULL && i < a->items.count; i++) {
@@ -178,7 +187,7 @@ json_t *asked_values(const struct asked *a, struct knowledge *k, uint32_t set) {
     const int known = asked_value(item, k, set, &value);
     const char *name =
         item->name != NULL ? item->name : k->inputs[terms_node(&k->terms, item->term)->value].name;
-    if (known == 1 && put(object, name, value)) continue;
+    if (known == 1 && put(object, name, shown(item, value))) continue;
     json_decref(object);
     return known == 0 ? json_null() : NULL;
   }

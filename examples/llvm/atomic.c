@@ -225,6 +225,7 @@ enum flow machine_atomic(struct machine *m, struct thread *t, const struct instr
   const struct value where = values[i->kind == CODE_ATOMIC_STORE ? 1 : 0];
   if (!machine_resolve(m, t, where, &address)) return FLOW_STANDS;
   const struct access_of a = {i, values, (uint64_t)address};
+  m->weaker_orders |= i->weaker && !machine_frame(t)->function->library;
   return machine_frame(t)->phase == 0 ? begin(m, t, &a) : end(m, t, &a, results);
 }
 

@@ -7,8 +7,8 @@
 
 struct pending {
   uint8_t kind, width;
-  bool no_overflow;
-  bool calls; /* a helper: `results` becomes its only number */
+  bool no_overflow, weaker; /* as in the instruction */
+  bool calls;               /* a helper: `results` becomes its only number */
   uint32_t results;
   uint32_t result, values, numbers, file, line;
   size_t first; /* in words: values as in the file, then numbers */

@@ -228,6 +228,7 @@ static void read_instruction(struct reader *r, const struct function *f) {
   i.kind = (uint8_t)read_below(r, CODE_KINDS, "an instruction of no kind");
   i.width = (uint8_t)read_below(r, 65, "a width above 64");
   i.no_overflow = read_number(r) != 0;
+  i.weaker = read_number(r) != 0;
   i.result = read_below(r, (uint64_t)f->registers + 1, "a register that is not there");
   i.values = read_count(r);
   i.numbers = read_count(r);

@@ -63,6 +63,7 @@ struct constant {
 struct instruction {
   uint8_t kind, width;
   bool no_overflow; /* arithmetic with signs that the program promises not to overflow */
+  bool weaker;      /* an atomic access that asks for less than sequential consistency */
   uint32_t result;
   uint32_t first, values, numbers; /* in code.words: values, then numbers */
   uint32_t file, line;             /* file: a text; line 0: not known */

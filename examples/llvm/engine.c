@@ -405,14 +405,14 @@ static json_t *kinds_of_events(const struct sym *s) {
 
 static json_t *statistics(const struct sym *s) {
   const struct states *kept = &s->states;
-  return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I, s:I}}", "solver",
+  return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:b, s:{s:I, s:I, s:I, s:I, s:I}}", "solver",
                    knowledge_statistics(&s->knowledge), "event_kinds", kinds_of_events(s),
                    "threads", (json_int_t)s->machine.thread_count, "instructions",
                    (json_int_t)s->machine.instructions, "decisions",
-                   (json_int_t)s->machine.decisions, "tests", (json_int_t)s->tests, "states",
-                   "kept", (json_int_t)kept->kept, "restored", (json_int_t)kept->restored, "gone",
-                   (json_int_t)kept->gone, "bytes", (json_int_t)kept->bytes, "different",
-                   (json_int_t)s->result.cutoffs.states);
+                   (json_int_t)s->machine.decisions, "tests", (json_int_t)s->tests, "weaker_orders",
+                   s->machine.weaker_orders, "states", "kept", (json_int_t)kept->kept, "restored",
+                   (json_int_t)kept->restored, "gone", (json_int_t)kept->gone, "bytes",
+                   (json_int_t)kept->bytes, "different", (json_int_t)s->result.cutoffs.states);
 }
 
 /* A thread did not do the same after the same history, for it read what another one wrote in
@@ -467,6 +467,7 @@ void sym_explore(struct sym *s) {
   } while (s->machine.again && s->result.stopped == NULL);
   s->result.counts.deadlocks -= s->machine.left_behind;
   s->result.finished = status == UNF_OK && s->result.stopped == NULL;
+  s->result.sequential = s->machine.weaker_orders;
   unf_cutoffs_counts(unf_explorer_cutoffs(s->explorer), &s->result.cutoffs);
   s->result.more = statistics(s);
   const struct solver_counts *asked = &s->knowledge.solver.counts;

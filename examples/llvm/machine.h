@@ -156,6 +156,7 @@ struct machine {
   struct asked asked;         /* those of the execution */
   bool additions_commute;
   bool overflow;             /* of numbers with signs is an error */
+  bool weaker_orders;        /* an atomic access asked for less than sequential consistency */
   bool over_values;          /* something had more than max_values values */
   bool over_timeouts;        /* a wait with a limit lasted, because of max_timeouts */
   unf_status status;         /* of the library, or UNF_UNSUPPORTED with a message, UNF_MEMORY */

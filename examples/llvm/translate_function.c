@@ -152,6 +152,7 @@ static void write_instruction(const struct body *b, const struct pending *p) {
   put_number(out, p->kind);
   put_number(out, p->width);
   put_number(out, p->no_overflow);
+  put_number(out, p->weaker);
   put_number(out, p->result);
   put_number(out, p->values);
   put_number(out, p->calls ? 1 : p->numbers);

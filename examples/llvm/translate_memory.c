@@ -74,12 +74,19 @@ static void access_plainly(struct body *b, LLVMValueRef i, LLVMValueRef what, LL
   free(leaves.items);
 }
 
+/* Of the instruction that was begun. */
+static void set_order(struct body *b, LLVMAtomicOrdering order) {
+  if (!b->failed && order != LLVMAtomicOrderingSequentiallyConsistent)
+    b->items[b->count - 1].weaker = true;
+}
+
 static void access_atomically(struct body *b, LLVMValueRef i, LLVMValueRef what,
                               LLVMValueRef address, bool stores) {
   body_begin(b, stores ? CODE_ATOMIC_STORE : CODE_ATOMIC_LOAD, body_width(b, what),
              stores ? 0 : body_register(b, i));
   if (stores) body_value(b, what, 0);
   body_value(b, address, 0);
+  set_order(b, LLVMGetOrdering(i));
 }
 
 void memory_access(struct body *b, LLVMValueRef i) {
@@ -110,12 +117,15 @@ void memory_update(struct body *b, LLVMValueRef i) {
   body_value(b, LLVMGetOperand(i, 0), 0);
   body_value(b, LLVMGetOperand(i, 1), 0);
   body_number(b, known ? table[operation].update : 0);
+  set_order(b, LLVMGetOrdering(i));
 }
 
 void memory_exchange(struct body *b, LLVMValueRef i) {
   body_begin(b, CODE_COMPARE_EXCHANGE, body_width(b, LLVMGetOperand(i, 1)), body_register(b, i));
   for (unsigned n = 0; n < 3; n++)
     body_value(b, LLVMGetOperand(i, n), 0);
+  set_order(b, LLVMGetCmpXchgSuccessOrdering(i));
+  set_order(b, LLVMGetCmpXchgFailureOrdering(i));
 }
 
 /* What a variable is called: a text. */

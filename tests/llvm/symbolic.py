@@ -315,6 +315,16 @@ def check_findings():
     result, _, status = explore([cases, '--', 'overflow'])
     if result['defects'] or status != 0:
         fail(f'overflow that is not asked for: {result}')
+    for order, said in (('seq_cst', ''), ('release', ' for sequential consistency')):
+        write('order.c', '#include <stdatomic.h>\nstatic atomic_int a;\nextern unsigned char __VERIFIER_nondet_uchar(void);\n'
+              'void reach_error(void);\nint main(void) {\n'
+              f'  atomic_store_explicit(&a, 1, memory_order_{order});\n'
+              '  if (__VERIFIER_nondet_uchar() == 200) reach_error();\n  return 0;\n}\n')
+        result, _, _ = explore(['order.c'])
+        if [result['verdict'], result['weaker_orders']] != [f'explored to the end{said}, 1 defect found', said != '']:
+            fail(f'{order}: {result["verdict"]}')
+        if list(result['defects'][0]['inputs'].values()) != [200]:
+            fail(f'a byte without a sign: {result["defects"][0]["inputs"]}')
     check_behind_races()
 
 
