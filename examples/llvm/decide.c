@@ -10,6 +10,7 @@
 #include "code.h"
 #include "defect.h"
 #include "knowledge.h"
+#include "lattice.h"
 #include "machine.h"
 #include "solver.h"
 #include "terms.h"
@@ -137,32 +138,51 @@ bool machine_beyond_values(struct thread *t) {
   return false;
 }
 
-/* Each value that the term can have by itself is an outcome. */
-static bool list_by_term(struct machine *m, struct thread *t, struct value value) {
-  struct terms *terms = &m->knowledge->terms;
-  const int64_t low = terms_node(terms, value.term)->low;
-  const uint64_t more = (uint64_t)terms_node(terms, value.term)->high - (uint64_t)low;
-  if (more >= m->max_values) {
-    machine_refuse(m, t,
-                   "with --cutoffs, a number that must be known and depends on inputs, and "
-                   "has more than %llu values by its term (--max-values)",
-                   (unsigned long long)m->max_values);
-    return false;
-  }
-  m->outcomes.count = 0;
-  for (uint64_t i = 0; i <= more && m->status == UNF_OK; i++) {
-    const int64_t number = (int64_t)((uint64_t)low + i);
-    const struct value is = arith_compare(terms, COMPARE_EQUAL, 64, value, value_number(number));
-    machine_list(m, value_term(terms, is), number);
+/* Whether all values that the term can have by itself are few enough to be outcomes. */
+static bool are_few(const struct machine *m, struct lattice l) {
+  return l.span != SPAN_ALL && (l.stride == 0 || l.span / l.stride < m->max_values);
+}
+
+static bool is_listed(const struct machine *m, int64_t value) {
+  for (size_t i = 0; i < m->outcomes.count; i++)
+    if (m->outcomes.items[i].value == value) return true;
+  return false;
+}
+
+static struct value is_value(struct machine *m, struct value value, int64_t number) {
+  return arith_compare(&m->knowledge->terms, COMPARE_EQUAL, 64, value, value_number(number));
+}
+
+/* Each of these values is an outcome, but for those that are listed. */
+static bool list_lattice(struct machine *m, struct value value, struct lattice l) {
+  const uint64_t count = l.stride == 0 ? 0 : l.span / l.stride;
+  for (uint64_t i = 0; i <= count && m->status == UNF_OK; i++) {
+    const int64_t number = (int64_t)(l.base + i * l.stride);
+    if (!is_listed(m, number))
+      machine_list(m, value_term(&m->knowledge->terms, is_value(m, value, number)), number);
   }
   return m->status == UNF_OK;
 }
 
-/* Values that the term can have after what the thread did are found one by one; the last outcome is
- * that there are more, which are not explored, and that is said. */
+/* Each value that the term can have by itself is an outcome. */
+static bool list_by_term(struct machine *m, struct thread *t, struct value value) {
+  const struct lattice l = lattice_in_range(&m->knowledge->terms, value.term);
+  m->outcomes.count = 0;
+  if (are_few(m, l)) return list_lattice(m, value, l);
+  machine_refuse(m, t,
+                 "with --cutoffs, a number that must be known and depends on inputs, and "
+                 "has more than %llu values by its term (--max-values)",
+                 (unsigned long long)m->max_values);
+  return false;
+}
+
+/* Values that the term can have after what the thread did are found one by one. Where it is not
+ * known whether there are more, each that its term can have is an outcome; if these are too many,
+ * the last outcome is that there are more, which are not explored, and that is said. */
 static bool list_values(struct machine *m, struct thread *t, struct value value) {
   if (m->by_terms) return list_by_term(m, t, value);
   struct knowledge *k = m->knowledge;
+  const struct lattice all = lattice_in_range(&k->terms, value.term);
   const uint32_t history = machine_history(m, t);
   term rest = terms_constant(&k->terms, 1);
   m->outcomes.count = 0;
@@ -172,11 +192,11 @@ static bool list_values(struct machine *m, struct thread *t, struct value value)
     const enum solver_answer answer = knowledge_ask(k, set);
     if (k->refused || k->terms.failed) return machine_stop(m, UNF_MEMORY) == FLOW_NEXT;
     if (answer == SOLVER_NO) return m->outcomes.count > 0;
+    if (answer == SOLVER_UNKNOWN && are_few(m, all)) return list_lattice(m, value, all);
     if (answer == SOLVER_UNKNOWN) break;
     if (!knowledge_value(k, set, value.term, &number))
       return machine_stop(m, UNF_MEMORY) == FLOW_NEXT;
-    const struct value is =
-        arith_compare(&k->terms, COMPARE_EQUAL, 64, value, value_number(number));
+    const struct value is = is_value(m, value, number);
     machine_list(m, value_term(&k->terms, is), number);
     const struct value other =
         arith_and(&k->terms, value_of(&k->terms, rest), arith_not(&k->terms, is));

@@ -374,6 +374,23 @@ int main(void) { for (;;) if (malloc(1 << 20) == NULL) return 1; }''')], '--max-
         fail(f'no solver: {done.returncode}, {done.stdout}')
     if 'the solver /bin/false ends without an answer' not in done.stderr:
         fail(f'no solver: {done.stderr}')
+    # A lock of which the solver says nothing: each that its term allows, if that shows an end.
+    text = '''#include <pthread.h>
+extern unsigned long __VERIFIER_nondet_ulong(void);
+extern void __VERIFIER_assume(int);
+static pthread_mutex_t m[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
+int main(void) {
+  unsigned long x = __VERIFIER_nondet_ulong(), y = __VERIFIER_nondet_ulong();
+  __VERIFIER_assume(x * y == 1000000016000000063u);
+  pthread_mutex_lock(&m[INDEX]);
+}'''
+    result, executions, _ = explore([write('few.c', text.replace('INDEX', 'x & 1'))], '--max-solver-steps=1')
+    locks = sorted(int(e['constraint'][1].split()[-1].rstrip(')')) for e in executions if len(e['constraint']) == 2)
+    if result['stopped'] != 'undecided' or len(executions) != 3 or len(locks) != 2 or locks[1] - locks[0] != 40:
+        fail(f'few values, undecided: {result}, {executions}')
+    result, _, _ = explore([write('many.c', text.replace('INDEX', 'x % 3'))], '--max-solver-steps=1')
+    if result['stopped'] != 'values':
+        fail(f'many values, undecided: {result}')
 
 
 SUITES = {'findings': check_findings, 'refused': check_refused,
