@@ -16,6 +16,7 @@
 
 enum {
   ITEMS_AT_ONCE = 16,
+  FEW_ITEMS = 3,   /* that a worker goes on with while more are on their way */
   LOSSES_MOST = 8, /* without any item that was finished in between */
   WAIT_MS = 100,
   WAIT_FOR_SPLIT_MS = 2,
@@ -343,12 +344,25 @@ static bool take_leave_back(struct jobs_worker *w) {
 
 /* ---- who does what ---- */
 
-/* Gives a worker that has none as many items as its share is. False: it cannot be given one. */
+/* As many items as the share of a worker is. */
+static uint64_t share_of(const struct jobs *j, uint64_t open) {
+  const uint64_t share = open / (2 * j->count) + 1;
+  return share < ITEMS_AT_ONCE ? share : ITEMS_AT_ONCE;
+}
+
+/* Whether a worker has nothing, or, where all have enough to do, little. */
+static bool needs_items(const struct jobs *j, const struct jobs_worker *w, uint64_t open) {
+  if (open == 0 || w->item_count == 0) return open > 0;
+  return w->item_count <= FEW_ITEMS && share_of(j, open) == ITEMS_AT_ONCE &&
+         w->allowed == UINT64_MAX;
+}
+
+/* Gives a worker its share of items. False: it cannot be given one. */
 static bool give(struct jobs *j, unsigned number, uint64_t open) {
   struct jobs_worker *w = &j->workers[number];
-  uint64_t most = open / (2 * j->count) + 1;
-  if (most > ITEMS_AT_ONCE) most = ITEMS_AT_ONCE;
-  w->waiting = w->allowed < UINT64_MAX;
+  const uint64_t most = share_of(j, open);
+  const bool idle = w->item_count == 0;
+  w->waiting = idle && w->allowed < UINT64_MAX;
   if (w->waiting && !take_leave_back(w)) return false;
   while (w->item_count < most) {
     size_t frame;
@@ -364,7 +378,7 @@ static bool give(struct jobs *j, unsigned number, uint64_t open) {
     journal_gave(&j->journal, item);
     w->items[w->item_count++] = item;
   }
-  if (w->item_count > 0) w->idle += cli_now() - w->idle_since;
+  if (idle && w->item_count > 0) w->idle += cli_now() - w->idle_since;
   w->bytes += w->out.size - w->out.at;
   reach(j)->send(&j->transport, number, &w->out);
   return true;
@@ -391,7 +405,7 @@ static bool distribute(struct jobs *j, bool *any) {
     struct jobs_worker *w = &j->workers[i];
     unf_ledger_look(j->ledger, &state);
     if (!j->transport.peers[i].there) continue;
-    if (w->item_count == 0 && state.open > 0 && !give(j, i, state.open)) jobs_stop(j, "memory");
+    if (needs_items(j, w, state.open) && !give(j, i, state.open)) jobs_stop(j, "memory");
     waiting |= w->item_count == 0;
     *any |= w->item_count > 0;
   }

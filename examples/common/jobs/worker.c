@@ -14,8 +14,9 @@
 #define SIGN_SECONDS 0.5
 /* How long nobody is listened to. */
 #define LOOK_SECONDS 0.0002
-/* Reports of finished items go together, up to so many bytes. */
-enum { REPORT_BYTES = 1 << 18 };
+/* Reports of finished items go together, up to so many bytes, or until so few items are left: more
+ * come while these are explored. */
+enum { REPORT_BYTES = 1 << 18, FEW_ITEMS = 2 };
 
 /* An item that is to come. */
 struct queued {
@@ -291,7 +292,8 @@ static bool explore_item(struct worker *w, unf_status *status, const char **stop
     if (w->failed) return false;
   }
   if (w->item != 0) report(w, false);
-  if (w->out.size > REPORT_BYTES || cli_now() - w->sent > w->report_seconds) send_all(w);
+  const bool due = w->out.size > REPORT_BYTES || cli_now() - w->sent > w->report_seconds;
+  if (due || w->queue_count == FEW_ITEMS) send_all(w);
   return !w->failed;
 }
 

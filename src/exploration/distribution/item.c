@@ -18,6 +18,7 @@ void unfi_item_end(struct item *item) {
   vector_free(context, &item->decided);
   vector_free(context, &item->finished);
   vector_free(context, &item->levels);
+  vector_free(context, &item->asleep);
   unfi_letter_free(&item->letter);
 }
 
@@ -33,13 +34,31 @@ static void cut_back(unf_explorer *x, uint32_t depth) {
   }
 }
 
-static bool sleeps_at(const struct sleepers *D, uint32_t depth) {
-  bool any = false;
-  for (uint32_t i = 0; !any && i < D->entries.count; i++)
-    any = D->entries.data[i].depth == depth;
-  for (uint32_t i = 0; !any && i < D->siblings.count; i++)
-    any = D->siblings.data[i].depth == depth;
-  return any;
+/* What sleeps, as far as it was compared with what is to sleep. */
+struct compared {
+  uint32_t entries, siblings;
+};
+
+/* Whether what sleeps at the next node, from there on, is that which is listed. */
+static bool same_sleep(const unf_explorer *x, uint32_t depth, struct compared *at) {
+  const struct sleepers *D = &x->path.D;
+  const struct item *item = &x->item;
+  uint32_t i = 0;
+  for (bool any = true; any;) {
+    uint32_t next = i < item->asleep.count ? item->asleep.data[i].action : 0;
+    bool entry = at->entries < D->entries.count && D->entries.data[at->entries].depth == depth;
+    bool sibling =
+        at->siblings < D->siblings.count && D->siblings.data[at->siblings].depth == depth;
+    if (entry && event_at(x->u, D->entries.data[at->entries].event)->action == next)
+      at->entries++;
+    else if (sibling && event_at(x->u, D->siblings.data[at->siblings].event)->action == next)
+      at->siblings++;
+    else if (entry || sibling || next != 0)
+      return false;
+    any = next != 0;
+    i++;
+  }
+  return true;
 }
 
 /* A thread that is joined has come to its end, which is no step. */
@@ -96,29 +115,45 @@ static unf_status push_step(unf_explorer *x, struct named_step step) {
   return unfi_path_push(x, event) ? UNF_OK : unfi_refused(x->u->context);
 }
 
-/* Reads what is left of the way at the node of the path's end, where it sleeps. */
-static void take_sleepers(unf_explorer *x, struct letter_in *letter) {
+/* Reads what is left of the way at a node, where it sleeps. */
+static void read_sleepers(unf_explorer *x, struct letter_in *letter) {
+  struct item *item = &x->item;
   struct named_step step;
-  uint32_t event;
+  item->asleep.count = 0;
+  if (!unfi_bytes_get_below(&letter->in, 2, "whether something sleeps")) return;
   while (letter->in.status == UNF_OK && letter_step(letter, &step)) {
-    unf_status status = unfi_item_event(x, step, &event);
-    if (unfi_bytes_note(&letter->in, status) == UNF_OK) unfi_sleep(x, event);
+    if (vector_reserve(x->u->context, &item->asleep, (uint64_t)item->asleep.count + 1))
+      vector_push(&item->asleep, step);
+    else
+      unfi_bytes_note(&letter->in, unfi_refused(x->u->context));
     unfi_bytes_note(&letter->in, unfi_work(x->u->context, 1));
   }
 }
 
+/* Has what was read sleep at the node of the path's end. */
+static void take_sleepers(unf_explorer *x, struct letter_in *letter) {
+  uint32_t event;
+  for (uint32_t i = 0; letter->in.status == UNF_OK && i < x->item.asleep.count; i++) {
+    unf_status status = unfi_item_event(x, x->item.asleep.data[i], &event);
+    if (unfi_bytes_note(&letter->in, status) == UNF_OK) unfi_sleep(x, event);
+  }
+}
+
 /* Puts the path to the root of the item. Steps that are there stay, up to the first node where
- * something sleeps. */
+ * something else sleeps. */
 static unf_status take_path(unf_explorer *x, struct letter_in *letter) {
   struct bytes_in *in = &letter->in;
   uint32_t depth = unfi_bytes_get_below(in, MAX_STEPS, "length of a path");
+  struct compared at = {0, 0};
   bool there = true;
   for (uint32_t i = 0; in->status == UNF_OK && i < depth; i++) {
     struct named_step step = {0, 0};
-    bool sleepers = unfi_bytes_get_below(in, 2, "whether something sleeps");
-    there = there && !sleepers && i < x->path.steps.count && !sleeps_at(&x->path.D, i);
-    if (!there) cut_back(x, i);
-    if (sleepers) take_sleepers(x, letter);
+    read_sleepers(x, letter);
+    there = there && i < x->path.steps.count && same_sleep(x, i, &at);
+    if (!there) {
+      cut_back(x, i);
+      take_sleepers(x, letter);
+    }
     if (!letter_step(letter, &step)) unfi_bytes_malformed(in, "a path that ends early");
     if (there && x->path.steps.data[i].action != step.action) {
       there = false;

@@ -35,6 +35,7 @@ struct item {
   uint32_t accepting;
   VECTOR(struct finished_branch) finished; /* by depth of the nodes of the way, in their order */
   VECTOR(struct finished_level) levels;    /* by depth */
+  VECTOR(struct named_step) asleep;        /* scratch */
 };
 
 /* What a strategy does to have its branches given away. */
