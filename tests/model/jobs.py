@@ -297,6 +297,17 @@ class Jobs(unittest.TestCase):
         self.assertGreater(result["solver"]["queries"], 0)
         self.assertEqual((result["stopped"], result["jobs"]["lost"]), (None, 0))
 
+    def test_inputs_apart(self):
+        """A worker that meets elements which only inputs keep apart says so, whether or not they
+        decide anything in the executions that it has."""
+        self.with_inputs()
+        model = self.model("input int i : 0..1; shared int a[2]; mutex m;\n"
+                           "thread one { a[i] = 1; lock(m); unlock(m); }\n"
+                           "thread two { a[1 - i] = 2; lock(m); unlock(m); }\n")
+        for count in (1, 2):
+            result = explore(model, "--jobs", count)[1]
+            self.assertEqual((result["solver"]["apart"], result["traces"], result["stopped"]), (2, 4, None))
+
     def test_inputs_journal(self):
         """What a journal has of branches means the same to whoever goes on, also with branches at
         accesses."""
