@@ -100,6 +100,15 @@ static void look_at(const unf_explorer *x, struct conflicting *c, uint32_t site,
   c->shared = (struct common_node){site, parting.last ? there : NONE, parting.node};
 }
 
+/* Asks for what part() needs of the branch of a write. */
+WITHIN void prefetch_branch(const unf_explorer *x, uint32_t write) {
+  const struct chains *c = &qpor_of(x)->chains;
+  uint32_t branch = write & ROW_TAG ? NONE : branch_of(*other_node(x->u, write));
+  if (branch >= c->reaches.capacity) return;
+  __builtin_prefetch(&c->reaches.data[branch]);
+  __builtin_prefetch(&x->u->store.branches.data[branch]);
+}
+
 /* Looks for an earlier step at the sites of a leaf of the candidate's record. */
 static inline void look_at_leaf(const unf_explorer *x, struct conflicting *c,
                                 const struct leaf_view *leaf) {
@@ -113,6 +122,9 @@ static inline void look_at_leaf(const unf_explorer *x, struct conflicting *c,
     differing |= 1u << i;
     if (!(there & ROW_TAG)) __builtin_prefetch(other_node(x->u, there));
   }
+  /* One alone has nothing to be overlapped with. */
+  for (left = differing & (differing - 1); left != 0; left &= left - 1)
+    prefetch_branch(x, leaf->entries[(uint32_t)__builtin_ctz(left)]);
   for (; differing != 0; differing &= differing - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(differing);
     look_at(x, c, leaf->first + i, cut_at(C, leaf->first + i), leaf->entries[i]);
@@ -328,13 +340,34 @@ static unf_status prepare(unf_explorer *x) {
   return q->chains.steps < x->path.steps.count ? unfi_chains_enter(x) : UNF_OK;
 }
 
-/* The item after one, in another place of memory, is asked for before it is needed. */
-static inline void prefetch_after(const unf_explorer *x, uint32_t item) {
-  const struct followers *f = &qpor_of(x)->followers;
+/* The item that is read after one: a member of the group that is taken apart, if that comes next.
+ */
+static inline uint32_t item_after(const struct filling *in, uint32_t item) {
+  const struct followers *f = &qpor_of(in->x)->followers;
   uint32_t next = *item_next(f, item);
-  if (next & ITEM_TAG) return;
-  __builtin_prefetch(event_at(x->u, next));
-  __builtin_prefetch(links_at(f, next));
+  return next != 0 && next == in->open ? group_at(f, next)->first : next;
+}
+
+/* Items are all over memory, and so is what is looked at for each. So they are asked for before
+ * they are needed: of the second one after an item its event and links, and of the next one, whose
+ * event was asked for before, the record of its causes. (Always inlined: a compiler drops a call
+ * that does nothing but this.) */
+WITHIN void prefetch_after(const struct filling *in, uint32_t item) {
+  const unf_explorer *x = in->x;
+  const struct followers *f = &qpor_of(x)->followers;
+  uint32_t next = item_after(in, item);
+  if (is_group(next)) __builtin_prefetch(group_at(f, next));
+  if (next == 0 || (next & ITEM_TAG)) return;
+  uint32_t second = item_after(in, next);
+  if (is_group(second)) __builtin_prefetch(group_at(f, second));
+  if (second != 0 && !(second & ITEM_TAG)) {
+    __builtin_prefetch(event_at(x->u, second));
+    __builtin_prefetch(links_at(f, second));
+    __builtin_prefetch(mark_at(&x->path, second));
+  }
+  const uint32_t *record = block_at(x->u, event_at(x->u, next)->cut);
+  __builtin_prefetch(record);
+  __builtin_prefetch(record + 15);
 }
 
 /* Reads the candidate that a link leads to, and returns the link to what comes then. NULL: it was
@@ -364,7 +397,7 @@ static bool read_list(void *user, uint32_t *link) {
     if (in->status != UNF_OK) return false;
     if (*link == in->open) unfi_group_take(f, link);
     in->x->counts.alternatives.read++;
-    prefetch_after(in->x, *link);
+    prefetch_after(in, *link);
     if (is_group(*link))
       read_group(in, link);
     else
