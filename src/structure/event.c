@@ -21,7 +21,19 @@ static uint32_t hash_of(const struct causes *causes) {
   return (uint32_t)mix(((uint64_t)causes->action << 32) | causes->before, causes->follows);
 }
 
+/* Where an event with siblings is found without the index, if it was the first: at the event that
+ * it follows. NULL: it follows several, or what is in layers. */
+static inline uint32_t *first_follower(const unf_unfolding *u, const struct causes *causes) {
+  return causes->follows & ROW_TAG ? NULL : follower_at(u, causes->follows);
+}
+
 uint32_t unfi_sibling_search(const unf_unfolding *u, const struct causes *causes) {
+  const uint32_t *follower = first_follower(u, causes);
+  if (follower != NULL) {
+    if (*follower == 0) return NONE;
+    if (is_event(event_at(u, *follower & ~SIBLINGS), causes)) return *follower & ~SIBLINGS;
+    if (!(*follower & SIBLINGS)) return NONE;
+  }
   const struct index *index = &u->store.index;
   uint32_t hash = hash_of(causes);
   if (index_lacks(index, hash)) return NONE;
@@ -241,12 +253,23 @@ static unf_status admit(const unf_unfolding *u) {
   return u->uncounted || u->context->limits.events == 0 ? UNF_OK : unfi_admit_event(u->context);
 }
 
+/* Enters a new event that is not the first child. */
+static inline void enter_sibling(unf_unfolding *u, const struct causes *causes, uint32_t event) {
+  uint32_t *follower = first_follower(u, causes);
+  if (follower != NULL && *follower == 0) {
+    *follower = event;
+    return;
+  }
+  if (follower != NULL) *follower |= SIBLINGS;
+  index_put(&u->store.index, hash_of(causes), event);
+}
+
 /* Enters a new event where event_find() finds it. */
 static inline void enter_child(unf_unfolding *u, const struct causes *causes, uint32_t event) {
   uint32_t *child = child_at(u, causes->before);
   if (*child != 0) {
     *child |= SIBLINGS;
-    index_put(&u->store.index, hash_of(causes), event);
+    enter_sibling(u, causes, event);
   } else {
     *child = event;
   }
@@ -262,6 +285,7 @@ unf_status unfi_event_add(unf_unfolding *u, const struct causes *causes, uint32_
   *e = (struct event){
       .action = causes->action, .before = causes->before, .follows = causes->follows};
   *child_at(u, event) = 0;
+  *follower_at(u, event) = 0;
   record = u->store.nodes_taken;
   *other_node(u, event) = record != 0 ? (struct node){SEVERAL, record} : (struct node){NONE, 0};
   if (!unfi_cut_record(u, event, causes, &e->cut)) return unfi_refused(u->context);

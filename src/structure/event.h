@@ -17,7 +17,8 @@
 /* Branch of the second node of an event that has several, see node_in(). */
 #define SEVERAL (NONE - 1)
 
-/* With its two nodes and its child 44 bytes, the bulk of all memory; see README.md here. */
+/* With its two nodes, its child and its follower 48 bytes, the bulk of all memory; see README.md
+ * here. */
 struct event {
   uint32_t action;
   uint32_t cut;     /* record of its causes' histories, see cut_entry() */
@@ -43,8 +44,11 @@ struct event_chunk {
    * other. */
   struct node other[1u << EVENT_SHIFT];
   /* The event that was the first to be added with it as `before`, 0: none yet; with SIBLINGS if
-   * there are others, which are in the index. */
+   * there are others. */
   uint32_t child[1u << EVENT_SHIFT];
+  /* Of these others, in the same way, the first that has it as `follows`; the rest is in the
+   * index. */
+  uint32_t follower[1u << EVENT_SHIFT];
 };
 
 #define SIBLINGS 0x80000000u
@@ -69,6 +73,10 @@ static inline struct node *other_node(const unf_unfolding *u, uint32_t event) {
 
 static inline uint32_t *child_at(const unf_unfolding *u, uint32_t event) {
   return &u->store.chunks.data[event >> EVENT_SHIFT]->child[event & ((1u << EVENT_SHIFT) - 1)];
+}
+
+static inline uint32_t *follower_at(const unf_unfolding *u, uint32_t event) {
+  return &u->store.chunks.data[event >> EVENT_SHIFT]->follower[event & ((1u << EVENT_SHIFT) - 1)];
 }
 
 static inline const struct action *action_of(const unf_unfolding *u, uint32_t event) {

@@ -1,5 +1,5 @@
 /*
- * Index of events by the hash of their causes, for those that are not found from the event before
+ * Index of events by the hash of their causes, for those that are not found from the events before
  * them (see event_find()). It stands in groups of places, each of the size of a line of the
  * processor's cache: the hashes of its events, and the events. The hash says which group an event
  * belongs to; there it takes the first place that is free, or, if there is none, one of the next

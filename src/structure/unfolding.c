@@ -25,6 +25,7 @@ bool unfi_store_begin(unf_unfolding *u) {
   chunk->events[0] = (struct event){.cut = NO_ENTRIES};
   chunk->own[0] = chunk->other[0] = (struct node){NONE, 0};
   chunk->child[0] = 0;
+  chunk->follower[0] = 0;
   vector_push(&s->chunks, chunk);
   s->count = 1;
   for (uint32_t i = 0; i < u->sites.count; i++)
