@@ -20,7 +20,7 @@
 #include <string.h>
 
 /* Executions that all orders of a row may take together: with more, orders are drawn. */
-#define ORDINARY UINT64_C(8000)
+#define ORDINARY UINT64_C(4000)
 #define CAMPAIGN UINT64_C(60000000)
 /* Executions that a program may have of which eager, or qpor, explores more than the first order.
  */

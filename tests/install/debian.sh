@@ -17,8 +17,10 @@ if ! missing=$(dpkg-checkbuilddeps 2>&1); then
   exit 77
 fi
 # Its tests are those that run anyway, what the compiler makes of it with more optimisation is seen
-# there, too, and nobody looks at its debugging symbols. This is also the build in which the library
-# is compiled into unfold-model as a whole (src/meson.build). FORTIFY needs optimisation.
+# there, too, nobody looks at its debugging symbols, and the packages need not be small. This is
+# also the build in which the library is compiled into unfold-model as a whole (src/meson.build).
+# FORTIFY needs optimisation.
+export DPKG_DEB_COMPRESSOR_LEVEL=0
 export DEB_CFLAGS_APPEND='-O0 -g0 -U_FORTIFY_SOURCE'
 if ! DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" dpkg-buildpackage -b -us -uc >../log 2>&1; then
   tail -40 ../log

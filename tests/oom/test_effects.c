@@ -268,7 +268,7 @@ static bool attempt(uint64_t fail_at, uint64_t refuse, int program, struct way w
 static bool each_refused(int program, struct way way) {
   struct result whole, seen;
   if (!attempt(0, 0, program, way, &whole)) return false;
-  uint64_t stride = whole.calls / 500 | 1;
+  uint64_t stride = whole.calls / 250 | 1;
   for (uint64_t n = 1; n <= whole.calls; n += stride) {
     bool good = attempt(n, n % 2 + 1, program, way, &seen) &&
                 seen.counts.traces == whole.counts.traces &&

@@ -136,7 +136,7 @@ static bool each_refused(const struct script *script, unf_algorithm algorithm,
     return false;
   }
   static const uint64_t runs_of_refusals[] = {1, 2, 3};
-  uint64_t stride = expected.calls / 400 + 1;
+  uint64_t stride = expected.calls / 250 + 1;
   for (unsigned i = 0; i < 3; i++)
     for (uint64_t n = 1; n <= expected.calls; n += stride) {
       struct memory m = {.fail_at = n, .refuse = runs_of_refusals[i]};
