@@ -40,7 +40,7 @@ BY_HAND = {
             '  return 0; }',
             'int *p = malloc(4); atomic_store(&top, p); THREADS(t, 0)'
             'if ((p = atomic_exchange(&top, (int *)0))) {'
-            '  atomic_fetch_add(&version, 1); free(p); p = malloc(4); atomic_store(&top, p); } JOIN', 7, 1, 'version'),
+            '  atomic_fetch_add(&version, 1); free(p); p = malloc(4); atomic_store(&top, p); (void)atomic_load(&top); } JOIN', 9, 2, 'version'),
     # The same on a stack without locks: its first element becomes one that was taken from it.
     'stack': ('struct node { struct node *next; }; static _Atomic(struct node *) top; static atomic_int has_read;'
               'static void push(struct node *n) { struct node *old = atomic_load(&top);'
@@ -72,6 +72,11 @@ BY_HAND = {
              'JOIN assert((malloc(8) == p) == !seen);', 2, 0, ''),
     'joined': ('static void *t(void *p) { LOCKED() free(p); return 0; }',
                'void *p = malloc(8); THREADS(t, p) LOCKED() assert(malloc(8) != p); JOIN assert(malloc(8) == p);', 2, 0, ''),
+    # What it does not know of: an event of the other thread before the free, and none behind it.
+    'unknown': ('static char *p[2]; static atomic_int own[2];'
+                'static void *t(void *x) { long i = (long)x; char *mine = malloc(8), *other; LOCKED(p[i] = mine; other = p[1 - i];)'
+                '  free(other); atomic_store(&own[i], 1); if (!other) { LOCKED() assert(malloc(8) != mine); } return 0; }',
+                'pthread_t u; THREADS(t, 0) pthread_create(&u, 0, t, (void *)1); JOIN pthread_join(u, 0);', None, None, ''),
     'mine': ('static void *t(void *p) { free(p); assert(malloc(8) != p); return 0; }',
              'void *p = malloc(8); THREADS(t, p) JOIN assert(malloc(8) == p);', 1, 0, ''),
     'two': ('static void *t(void *p) { free(p); return 0; }',
@@ -79,7 +84,7 @@ BY_HAND = {
             'pthread_join(u, 0); assert(malloc(8) == a); assert(malloc(8) == b);', 1, 0, ''),
     # What an input chooses.
     'chosen': ('', 'int x = __VERIFIER_nondet_int(); char *p = malloc(8), *q = malloc(8), *r; free(p); r = malloc(8); *r = *q = 1;'
-               'char *s = x > 3 ? p : q; if (s == r) { assert(x > 3); return 0; } assert(x <= 3); return *s - 1;', 2, 0, ''),
+               'char *all[] = {q, p}, *s = all[x > 3]; if (s == r) { assert(x > 3); return 0; } assert(x <= 3); return *s - 1;', 2, 0, ''),
     'late choice': ('', 'int x = __VERIFIER_nondet_int(); char *p = malloc(8), *q = malloc(8); free(p); *q = *(char *)malloc(8) = 1;'
                     'return *(x > 3 ? p : q);', None, None, 'memory'),
     # Locks and atomics in memory that comes back are others.
