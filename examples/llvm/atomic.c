@@ -64,9 +64,10 @@ static enum flow mark(struct machine *m, const struct atomic *a) {
   return machine_begin_again(m);
 }
 
-/* An atomic of fewer bits has a key that no address is. */
-static uint64_t key_of(const struct atomic *a) {
-  return a->address | (uint64_t)(64 - a->width) << MACHINE_KEY_BITS;
+/* One of fewer bits is another object than the word that begins there. */
+static bool object_of(struct machine *m, struct thread *t, const struct atomic *a,
+                      unf_object *object) {
+  return machine_object(m, t, UNF_LOCATION, a->address, 64 - a->width, object);
 }
 
 /* Names an atomic, with its place and first value, which must be known in the first use of any in
@@ -75,9 +76,7 @@ static void name_one(struct machine *m, struct thread *t, struct atomic *a) {
   unf_object location, space;
   struct value value = value_number(0);
   const struct atomic word = {.address = word_of(a->address), .width = 64};
-  if (!machine_object(m, t, UNF_LOCATION, key_of(&word), &space) ||
-      !machine_object(m, t, UNF_LOCATION, key_of(a), &location))
-    return;
+  if (!object_of(m, t, &word, &space) || !object_of(m, t, a, &location)) return;
   (void)memory_load(&m->memory, &m->knowledge->terms, a->address, a->width, &value);
   if (!a->marked && !value_known(value)) {
     mark(m, a);
@@ -101,9 +100,7 @@ static bool name(struct machine *m, struct thread *t, struct atomic *a, unf_obje
        i = m->atomics[i].next)
     if (!m->atomics[i].named) name_one(m, t, &m->atomics[i]);
   struct sync *sync = machine_sync(m, t, UNF_LOCATION, word, UNF_THREAD_NONE);
-  if (m->status != UNF_OK || sync == NULL ||
-      !machine_object(m, t, UNF_LOCATION, key_of(a), location))
-    return false;
+  if (m->status != UNF_OK || sync == NULL || !object_of(m, t, a, location)) return false;
   (void)memory_load(&m->memory, &m->knowledge->terms, a->address, a->width, &value);
   if (!sync->begun && !a->marked && (!value_known(value) || told(m, value) != a->initial))
     mark(m, a);

@@ -18,9 +18,8 @@ struct owned_lock {
 enum { SPIN_MARK_SIZE = 4 };
 
 static bool find_lock(struct machine *m, struct thread *t, uint64_t key, struct owned_lock *held) {
-
   held->sync = machine_sync(m, t, UNF_MUTEX, key, UNF_THREAD_NONE);
-  return held->sync != NULL && machine_object(m, t, UNF_MUTEX, key, &held->object);
+  return held->sync != NULL && machine_object(m, t, UNF_MUTEX, key, 0, &held->object);
 }
 
 static enum flow lock_key(struct machine *m, struct thread *t, const struct arguments *a,

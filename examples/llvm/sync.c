@@ -25,10 +25,14 @@
 enum { SYNCS_BITS = 4 };
 const struct array_kind syncs_kind = {.size = sizeof(struct sync), .bits = SYNCS_BITS};
 
-bool machine_object(struct machine *m, struct thread *t, unf_object_class kind, uint64_t key,
-                    unf_object *object) {
-  const uint32_t region = memory_region(key & ((UINT64_C(1) << MACHINE_KEY_BITS) - 1));
-  (void)t;
+bool machine_object(struct machine *m, struct thread *t, unf_object_class kind, uint64_t address,
+                    unsigned number, unf_object *object) {
+  const uint32_t region = memory_region(address);
+  const uint64_t key = address | (uint64_t)number << MACHINE_KEY_BITS;
+  if (address >> MACHINE_KEY_BITS != 0) {
+    machine_refuse(m, t, "synchronisation in memory of a thread beyond the first 4,095");
+    return false;
+  }
   m->status =
       unf_object_name(m->unfolding, kind, region > 0 ? region - 1 : UNF_THREAD_NONE, key, object);
   return m->status == UNF_OK;
@@ -146,7 +150,7 @@ static bool find_mutex(struct machine *m, struct thread *t, const struct argumen
   held->type = type.number == DESTROYED ? NORMAL : type.number & TYPES;
   held->robust = type.number != DESTROYED && (type.number & ROBUST) != 0;
   held->sync = machine_sync(m, t, UNF_MUTEX, held->address, UNF_THREAD_NONE);
-  return held->sync != NULL && machine_object(m, t, UNF_MUTEX, held->address, &held->object);
+  return held->sync != NULL && machine_object(m, t, UNF_MUTEX, held->address, 0, &held->object);
 }
 
 void sync_take(struct machine *m, struct thread *t, struct sync *sync) {
@@ -341,7 +345,8 @@ static enum flow wait(struct machine *m, struct thread *t, const struct argument
   unf_object condition;
   struct held held;
   if (!sync_pointer(m, t, a, 0, CONDITION_SIZE, &address) ||
-      !machine_object(m, t, UNF_CONDITION, address, &condition) || !find_mutex(m, t, a, 1, &held))
+      !machine_object(m, t, UNF_CONDITION, address, 0, &condition) ||
+      !find_mutex(m, t, a, 1, &held))
     return FLOW_STANDS;
   struct frame *frame = machine_frame(t);
   switch (frame->phase) {
@@ -388,7 +393,7 @@ static enum flow notify(struct machine *m, struct thread *t, const struct argume
   uint64_t address;
   unf_object condition;
   if (!sync_pointer(m, t, a, 0, CONDITION_SIZE, &address) ||
-      !machine_object(m, t, UNF_CONDITION, address, &condition))
+      !machine_object(m, t, UNF_CONDITION, address, 0, &condition))
     return FLOW_STANDS;
   if (machine_frame(t)->phase == 0)
     return machine_offer(t, 1, unf_operation_make(kind, condition, 0, 0));
@@ -402,7 +407,7 @@ static enum flow cond_destroy(struct machine *m, struct thread *t, const struct 
   uint64_t address;
   unf_object condition;
   if (!sync_pointer(m, t, a, 0, CONDITION_SIZE, &address) ||
-      !machine_object(m, t, UNF_CONDITION, address, &condition))
+      !machine_object(m, t, UNF_CONDITION, address, 0, &condition))
     return FLOW_STANDS;
   if (machine_frame(t)->phase == 0)
     return machine_offer(t, 1, unf_operation_make(UNF_BROADCAST, condition, 0, 0));
@@ -443,7 +448,7 @@ bool sync_abandon(struct machine *m, struct thread *t, enum flow *flow) {
   if (next == NULL) return true;
   unf_object object;
   struct sync *sync = machine_sync(m, t, UNF_MUTEX, next->address, UNF_THREAD_NONE);
-  if (sync == NULL || !machine_object(m, t, UNF_MUTEX, sync->address, &object)) return false;
+  if (sync == NULL || !machine_object(m, t, UNF_MUTEX, sync->address, 0, &object)) return false;
   sync->owner = UNF_THREAD_NONE;
   sync->lost = sync->orphaned;
   sync->orphaned = true;

@@ -25,11 +25,12 @@ struct sync {
 extern const struct array_kind syncs_kind;
 extern const struct builtin_entry builtins_sync[];
 
-/* Keys of objects are addresses, which have so many bits; above them a key can have more. */
+/* Keys of objects are addresses, of so many bits, with the number of one of those at the address
+ * above them. (Memory of threads with a handle of 4,095 or more has longer addresses.) */
 enum { MACHINE_KEY_BITS = 56 };
 /* The object of the library for an address, or another key. */
-bool machine_object(struct machine *m, struct thread *t, unf_object_class kind, uint64_t key,
-                    unf_object *object);
+bool machine_object(struct machine *m, struct thread *t, unf_object_class kind, uint64_t address,
+                    unsigned number, unf_object *object);
 /* What is known of the one there; NULL: no memory, which is in status. */
 struct sync *machine_sync(struct machine *m, struct thread *t, unf_object_class kind,
                           uint64_t address, uint32_t of);

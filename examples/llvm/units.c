@@ -28,16 +28,12 @@ struct used {
 /* Objects of one address have numbers: rounds of a barrier, semaphores one after the other. */
 enum { ROUNDS = 255 };
 
-static uint64_t round_key(uint64_t address, uint32_t round) {
-  return address | (uint64_t)round << MACHINE_KEY_BITS;
-}
-
 /* ---- rwlocks ---- */
 
 static bool find_rwlock(struct machine *m, struct thread *t, const struct arguments *a,
                         struct used *used) {
   return sync_pointer(m, t, a, 0, RWLOCK_SIZE, &used->address) &&
-         machine_object(m, t, UNF_RWLOCK, used->address, &used->object);
+         machine_object(m, t, UNF_RWLOCK, used->address, 0, &used->object);
 }
 
 /* Who holds it for writing, and how often the thread does for reading. */
@@ -140,8 +136,8 @@ static bool find_semaphore(struct machine *m, struct thread *t, const struct arg
                            struct used *used, struct sync **sync) {
   if (!sync_pointer(m, t, a, 0, SEMAPHORE_SIZE, &used->address)) return false;
   *sync = machine_sync(m, t, UNF_SEMAPHORE, used->address, UNF_THREAD_NONE);
-  return *sync != NULL && machine_object(m, t, UNF_SEMAPHORE,
-                                         round_key(used->address, (*sync)->depth), &used->object);
+  return *sync != NULL &&
+         machine_object(m, t, UNF_SEMAPHORE, used->address, (*sync)->depth, &used->object);
 }
 
 static bool was_destroyed(struct machine *m, uint64_t mark) {
@@ -270,9 +266,11 @@ static enum flow barrier_wait(struct machine *m, struct thread *t, const struct 
   struct sync *mine = machine_sync(m, t, UNF_BARRIER, address, t->handle);
   if (mine == NULL) return FLOW_STANDS;
   if (mine->count >= ROUNDS) return machine_refuse(m, t, "a barrier with more than 255 rounds");
-  const uint64_t key = round_key(address, mine->count);
+  const uint32_t number = mine->count;
+  const uint64_t key = address | (uint64_t)number << MACHINE_KEY_BITS;
   struct sync *round = machine_sync(m, t, UNF_BARRIER, key, UNF_THREAD_NONE);
-  if (round == NULL || !machine_object(m, t, UNF_BARRIER, key, &object)) return FLOW_STANDS;
+  if (round == NULL || !machine_object(m, t, UNF_BARRIER, address, number, &object))
+    return FLOW_STANDS;
   switch (machine_frame(t)->phase) {
   case 0:
     return machine_offer(t, 1, unf_operation_make(UNF_ARRIVE, object, count.number, 0));

@@ -391,6 +391,24 @@ int main(void) {
     result, _, _ = explore([write('many.c', text.replace('INDEX', 'x % 3'))], '--max-solver-steps=1')
     if result['stopped'] != 'values':
         fail(f'many values, undecided: {result}')
+    # Keys of objects have room for the memory of so many threads.
+    text = '''#include <pthread.h>
+static void *lock(void *always) {
+  pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+  if (always) pthread_mutex_lock(&m);
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  for (int i = 1; i <= MANY; i++) {
+    pthread_create(&t, 0, lock, i == MANY ? &t : 0);
+    pthread_join(t, 0);
+  }
+}'''
+    for many, status in ((4094, 0), (4095, 4)):
+        result, _, ended = explore([write('threads.c', text.replace('MANY', str(many)))])
+        if ended != status or (status == 4) != ('beyond the first 4,095' in str(result.get('uncontrolled'))):
+            fail(f'{many} threads: {ended}, {result}')
 
 
 SUITES = {'findings': check_findings, 'refused': check_refused,
