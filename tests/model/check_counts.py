@@ -8,6 +8,7 @@ SUITE is one of: counts, cutoffs, races, families, oracle (which needs the progr
 import itertools
 import json
 import math
+import pathlib
 import random
 import re
 import subprocess
@@ -593,6 +594,8 @@ class Families(Case):
         memory."""
         blocks = re.findall(r"```console\n\$ unfold-model (.*)\n((?:.*\n)*?)```", (check.ROOT / "doc" / "tutorial.md").read_text())
         self.assertGreater(len(blocks), 3)
+        if not (pathlib.Path(check.PROGRAM).parent / "unfold-solver").exists():
+            blocks = [(words, text) for words, text in blocks if "input " not in text]
         for words, text in blocks:
             with self.subTest(words):
                 done = run(*words.split(), cwd=check.ROOT)
