@@ -168,22 +168,80 @@ static void broken_ways(void **state) {
 
 /* ---- names and paths ---- */
 
-/* An item by the actions of its path, beyond which nothing is decided. */
-static struct collected craft(struct worker *w, const unf_action *actions, unsigned count) {
+/* What a thread is about to do by its next operation. */
+static struct named_step name_step(struct worker *w, const unf_action *action) {
+  struct named_step step;
+  unf_operation operation = w->code[action->thread][w->pc[action->thread]];
+  ok(unfi_action_intern(w->u, action, &step.action));
+  ok(unfi_operation_intern(w->u, &operation, &step.operation));
+  return step;
+}
+
+/* An item by the actions of its path, beyond which nothing is decided, where some sleep at the
+ * first node. */
+static struct collected craft_asleep(struct worker *w, const unf_action *actions, unsigned count,
+                                     const unf_action *asleep, unsigned asleep_count) {
   struct letter letter = {.u = w->u};
   struct collected text = {0};
+  memset(w->pc, 0, sizeof w->pc);
   assert_true(letter_put(&letter, true) && letter_put(&letter, count));
   for (unsigned i = 0; i < count; i++) {
-    struct named_step step;
-    unf_operation operation = w->code[actions[i].thread][w->pc[actions[i].thread]++];
-    ok(unfi_action_intern(w->u, &actions[i], &step.action));
-    ok(unfi_operation_intern(w->u, &operation, &step.operation));
-    assert_true(letter_put(&letter, false) && letter_put_step(&letter, step));
+    bool any = i == 0 && asleep_count > 0;
+    assert_true(letter_put(&letter, any));
+    for (unsigned k = 0; any && k < asleep_count; k++)
+      assert_true(letter_put_step(&letter, name_step(w, &asleep[k])));
+    assert_true(!any || letter_put_end(&letter));
+    assert_true(letter_put_step(&letter, name_step(w, &actions[i])));
+    w->pc[actions[i].thread]++;
   }
   assert_true(letter_put_end(&letter));
   ok(unfi_letter_send(&letter, LETTER_ITEM, collect, &text));
   unfi_letter_free(&letter);
   return text;
+}
+
+static struct collected craft(struct worker *w, const unf_action *actions, unsigned count) {
+  return craft_asleep(w, actions, count, NULL, 0);
+}
+
+static unsigned explore_item(struct worker *w, const struct collected *text) {
+  bool finished = false;
+  unsigned runs = 0;
+  ok(begin(w, text));
+  for (ok(run(w, &finished)); !finished; ok(run(w, &finished)))
+    runs++;
+  return runs;
+}
+
+/* What slept at the end of the path when a call failed does not sleep in the next item. */
+static void awake_after_a_failure(void **state) {
+  struct worker w, fresh, names;
+  (void)state;
+  open_worker(&w, locks, NULL);
+  open_worker(&fresh, locks, NULL);
+  open_names(&names, locks, NULL);
+  unf_object m = worker_name(&names, UNF_MUTEX, 0);
+  const unf_thread *t = names.thread;
+  const unf_action path[] = {did(UNF_DID_CREATE, t[0], t[2], 0)};
+  /* The second one has not started. */
+  const unf_action asleep[] = {did(UNF_DID_ACQUIRE, t[1], m, 0), did(UNF_DID_ACQUIRE, t[2], m, 0)};
+  struct collected wrong = craft_asleep(&names, path, 1, asleep, 2);
+  struct collected part = craft_asleep(&names, path, 1, asleep, 1);
+  struct collected whole = craft(&names, path, 1);
+  *watched() = w.context;
+  fails(UNF_INVALID, begin(&w, &wrong));
+  *watched() = NULL;
+  unsigned runs = explore_item(&fresh, &whole);
+  assert_int_equal(explore_item(&w, &whole), runs);
+  close_worker(&fresh);
+  open_worker(&fresh, locks, NULL);
+  assert_true(explore_item(&fresh, &part) < runs);
+  free(wrong.text);
+  free(part.text);
+  free(whole.text);
+  close_worker(&names);
+  close_worker(&fresh);
+  close_worker(&w);
 }
 
 static void impossible_paths(void **state) {
@@ -203,14 +261,12 @@ static void impossible_paths(void **state) {
   const unf_action right[] = {did(UNF_DID_CREATE, t[0], t[2], 0), did(UNF_DID_ACQUIRE, t[1], m, 0)};
   *watched() = w.context;
   for (unsigned i = 0; i < 3; i++) {
-    memset(names.pc, 0, sizeof names.pc);
     struct collected text = craft(&names, wrong[i], i + 1);
     fails(UNF_INVALID, begin(&w, &text));
     assert_non_null(strstr(unf_context_detail(w.context)->text, "not possible"));
     fails(UNF_STATE, try_report(&w, sizeof(unf_report)));
     free(text.text);
   }
-  memset(names.pc, 0, sizeof names.pc);
   struct collected text = craft(&names, right, 2);
   ok(begin(&w, &text));
   *watched() = NULL;
@@ -336,15 +392,11 @@ static void events_in_the_unfolding(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(states),
-      cmocka_unit_test(by_name),
-      cmocka_unit_test(unknown_items),
-      cmocka_unit_test(broken_ways),
-      cmocka_unit_test(impossible_paths),
-      cmocka_unit_test(other_program),
-      cmocka_unit_test(other_names),
-      cmocka_unit_test(names_are_given),
-      cmocka_unit_test(events_in_the_unfolding),
+      cmocka_unit_test(states),           cmocka_unit_test(by_name),
+      cmocka_unit_test(unknown_items),    cmocka_unit_test(broken_ways),
+      cmocka_unit_test(impossible_paths), cmocka_unit_test(awake_after_a_failure),
+      cmocka_unit_test(other_program),    cmocka_unit_test(other_names),
+      cmocka_unit_test(names_are_given),  cmocka_unit_test(events_in_the_unfolding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
