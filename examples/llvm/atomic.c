@@ -25,8 +25,8 @@ static uint64_t word_of(uint64_t address) {
   return address / sizeof(int64_t) * sizeof(int64_t);
 }
 
-/* A number as the library is told of it: an address is the same for all objects at its spot. */
-static int64_t told(struct machine *m, struct value value) {
+/* A number for the library, to which addresses of all objects at a spot are one. */
+static int64_t plain_number(struct machine *m, struct value value) {
   return (int64_t)memory_plain(&m->memory, (uint64_t)value.number);
 }
 
@@ -85,10 +85,10 @@ static void name_one(struct machine *m, struct thread *t, struct atomic *a) {
   m->status = unf_location_place(m->unfolding, location, space, a->address - word.address,
                                  bytes_of(a->width));
   if (m->status == UNF_OK && !a->marked)
-    m->status = unf_object_set_initial(m->unfolding, location, told(m, value));
+    m->status = unf_object_set_initial(m->unfolding, location, plain_number(m, value));
   if (m->status == UNF_STATE)
     machine_begin_again(m); /* one that shares its bytes was used: now both are known */
-  a->initial = told(m, value);
+  a->initial = plain_number(m, value);
   a->named = m->status == UNF_OK;
 }
 
@@ -102,7 +102,7 @@ static bool name(struct machine *m, struct thread *t, struct atomic *a, unf_obje
   struct sync *sync = machine_sync(m, t, UNF_LOCATION, word, UNF_THREAD_NONE);
   if (m->status != UNF_OK || sync == NULL || !object_of(m, t, a, location)) return false;
   (void)memory_load(&m->memory, &m->knowledge->terms, a->address, a->width, &value);
-  if (!sync->begun && !a->marked && (!value_known(value) || told(m, value) != a->initial))
+  if (!sync->begun && !a->marked && (!value_known(value) || plain_number(m, value) != a->initial))
     mark(m, a);
   sync->begun = true;
   return m->status == UNF_OK;
@@ -148,9 +148,9 @@ static unf_operation operation_of(struct machine *m, const struct access_of *a,
   case CODE_ATOMIC_LOAD:
     return UNF_OP_LOAD(location);
   case CODE_ATOMIC_STORE:
-    return UNF_OP_STORE(location, told(m, v[0]));
+    return UNF_OP_STORE(location, plain_number(m, v[0]));
   case CODE_COMPARE_EXCHANGE:
-    return UNF_OP_CAS(location, told(m, v[1]), told(m, v[2]));
+    return UNF_OP_CAS(location, plain_number(m, v[1]), plain_number(m, v[2]));
   default:
     break;
   }
@@ -158,7 +158,7 @@ static unf_operation operation_of(struct machine *m, const struct access_of *a,
   struct value with = v[1];
   if (update == UPDATE_SUBTRACT)
     arith_binary(&m->knowledge->terms, CODE_SUBTRACT, a->i->width, value_number(0), with, &with);
-  return unf_operation_make(kinds[update], location, told(m, with), 0);
+  return unf_operation_make(kinds[update], location, plain_number(m, with), 0);
 }
 
 static bool depends_on_inputs(const struct access_of *a) {
@@ -189,7 +189,8 @@ static bool differs(struct machine *m, const struct thread *t, const struct acce
   if (atomic->marked) return false;
   if (!value_known(before)) return true;
   return a->i->kind == CODE_COMPARE_EXCHANGE &&
-         (t->action.kind == UNF_DID_WRITE) != (told(m, before) == told(m, a->values[1]));
+         (t->action.kind == UNF_DID_WRITE) !=
+             (plain_number(m, before) == plain_number(m, a->values[1]));
 }
 
 static enum flow end(struct machine *m, struct thread *t, const struct access_of *a,
@@ -258,7 +259,7 @@ static bool read_request(struct machine *m, struct thread *t, const struct argum
       machine_refuse(m, t, "a wait or addition whose numbers depend on inputs");
       return false;
     }
-    r->numbers[i] = told(m, arith_truncate(&m->knowledge->terms, value, r->width));
+    r->numbers[i] = plain_number(m, arith_truncate(&m->knowledge->terms, value, r->width));
   }
   return true;
 }
