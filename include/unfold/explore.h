@@ -420,8 +420,10 @@ UNF_API unf_cutoffs *unf_explorer_cutoffs(unf_explorer *explorer);
  * *verdict is what the execution came to, so that a defect of it can be reported; with UNF_DFS the
  * trace may have been seen before. A call that is made again goes on where it was. Where
  * unf_limits.runs lets no other run begin, extensions serve only to see whether there is one: of a
- * run that has more than some million of them the rest is computed when the limit was raised. O(new
- * events · (threads + objects) + new extensions).
+ * run that has more than some million of them the rest is computed when the limit was raised. What
+ * locks behind the first 2,048 steps could have been UNF_QPOR and UNF_SDPOR leave to
+ * unf_explorer_next(), and there to when the step is taken back. O(new events · (threads + objects)
+ * + new extensions).
  */
 UNF_API unf_status unf_explorer_finish(unf_explorer *explorer, bool error, unf_verdict *verdict);
 
@@ -475,8 +477,9 @@ UNF_API unf_status unf_explorer_feed(unf_explorer *explorer, const unf_traced *t
  * widely: then most estimates from few probes are too low, some far too high, and the standard
  * error is too low as well. Both are -1 with UNF_RANDOM and UNF_PCT, as long as there was no probe,
  * while more traces were found than the mean plus two standard errors, after a probe was dropped by
- * unf_explorer_abandon(), and when the number exceeds a double. When the exploration is finished,
- * both are exactly 0. O(1).
+ * unf_explorer_abandon() or met four million threads that could act, those of all its steps
+ * together (it goes on without a value, and is the last one), and when the number exceeds a double.
+ * When the exploration is finished, both are exactly 0. O(1).
  */
 UNF_API void unf_explorer_estimate(const unf_explorer *explorer, unf_estimate *out);
 

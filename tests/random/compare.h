@@ -17,6 +17,7 @@ typedef struct manner {
   unf_spike_choice spikes;
   unf_candidate_order candidates;
   uint64_t collect; /* as in unf_explorer_options; the number of events is then not compared */
+  uint32_t later;   /* see inside_extend_later(); 0: as usual */
 } manner;
 
 /* Explores the program and compares: the set of maximal configurations, no duplicates, every

@@ -63,6 +63,7 @@ struct exploration {
    * so many steps; calls are interrupted; one more execution may begin each time. */
   uint64_t every, middle;
   bool interrupted, limited;
+  uint32_t later;            /* see inside_extend_later(); 0: as usual */
   unsigned drops;            /* in the middle of the run that is made again */
   uint64_t stops, unlearned; /* executions of which not all was learned at once */
 };
@@ -137,6 +138,7 @@ static bool go_on(struct exploration *x) {
   x->image.at = 0;
   unf_status s = unf_explorer_read(x->bridge.unfolding, &x->options, take_bytes, x, &x->explorer);
   if (s != UNF_OK) return fail(x, "unf_explorer_read", s);
+  if (x->later > 0) inside_extend_later(x->explorer, x->later);
   return x->image.at == x->image.size || report_fail(x->report, "bytes that were not read");
 }
 
@@ -270,6 +272,7 @@ static bool explore(struct exploration *x) {
   x->executions = x->stops = x->unlearned = x->drops = 0;
   unf_status s = good ? unf_explorer_new(x->bridge.unfolding, &x->options, &x->explorer) : UNF_OK;
   if (s != UNF_OK) good = fail(x, "unf_explorer_new", s);
+  if (good && x->later > 0) inside_extend_later(x->explorer, x->later);
   for (uint64_t i = 1; good && !finished && x->executions < EXECUTIONS; i++) {
     if (x->interrupted && random_chance(x->random, 70)) {
       inside_look_often(x->bridge.context, 1 + random_below(x->random, 4));
@@ -357,6 +360,8 @@ static bool check_manner(const lattice *l, const uint32_t *order, size_t manner,
   alone.random = random;
   alone.report = r;
   choose_options(&alone.options, manner, random);
+  alone.later = (uint32_t)(alone.options.seed % 8);
+  if (alone.later > 4) alone.later = 0;
   bool good = explore(&alone);
   for (unsigned way = 0; good && way < 5; way++) {
     x = alone;
@@ -369,8 +374,9 @@ static bool check_manner(const lattice *l, const uint32_t *order, size_t manner,
     total->stops += x.stops;
     total->unlearned += x.unlearned;
     if (!good)
-      printf("%s, collect %" PRIu64 ", probes %" PRIu64 ", way %u, every %" PRIu64 "\n",
-             manners[manner].name, x.options.collect, x.options.probes, way, x.every);
+      printf("%s, collect %" PRIu64 ", probes %" PRIu64 ", way %u, every %" PRIu64
+             ", later %" PRIu32 "\n",
+             manners[manner].name, x.options.collect, x.options.probes, way, x.every, x.later);
   }
   return good;
 }

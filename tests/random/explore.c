@@ -10,6 +10,7 @@
  * - the shared prefix that is announced is shared; a handle always stands for the same event.
  */
 #include "compare.h"
+#include "inside.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -356,6 +357,7 @@ bool explore_compare(bridge *b, const manner *m, random_source *random, uint64_t
   options.seed = m->algorithm == UNF_RANDOM || m->algorithm == UNF_PCT ? random_next(random) : 0;
   unf_status s = unf_explorer_new(b->unfolding, &options, &x.explorer);
   if (s != UNF_OK) return bridge_fail(b, r, "unf_explorer_new", s);
+  if (m->later > 0) inside_extend_later(x.explorer, m->later);
   x.at = oracle_allocate((x.longest + 1u) * sizeof *x.at);
   x.events = oracle_allocate((x.longest + 1u) * sizeof *x.events);
   x.last = oracle_allocate((x.longest + 1u) * sizeof *x.last);

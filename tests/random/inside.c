@@ -3,6 +3,8 @@
 #include "exploration/explorer.h"
 #include "exploration/probes/estimate.h"
 #include "exploration/probes/probe.h"
+#include "exploration/strategies/qpor/qpor.h"
+#include "exploration/strategies/strategies.h"
 #include "structure/consistency.h"
 
 unf_status inside_begin(unf_explorer *x) {
@@ -49,6 +51,10 @@ void inside_forget_answers(unf_unfolding *u) {
 void inside_look_often(unf_context *context, uint32_t steps) {
   context->work.between = steps;
   context->work.look = context->work.steps;
+}
+
+void inside_extend_later(unf_explorer *x, uint32_t steps) {
+  if (x->strategy == &unfi_qpor || x->strategy == &unfi_sdpor) qpor_of(x)->extended_at_once = steps;
 }
 
 void inside_allow_run(unf_context *context, uint32_t steps) {

@@ -21,6 +21,10 @@ void inside_forget_answers(unf_unfolding *u);
 /* From now on limits are looked at after each so many elementary steps. */
 void inside_look_often(unf_context *context, uint32_t steps);
 
+/* From now on, with UNF_QPOR and UNF_SDPOR, only the events of so many first steps are extended at
+ * the end of a run, and those of others when they are taken back. */
+void inside_extend_later(unf_explorer *x, uint32_t steps);
+
 /* One more execution may begin; behind the last one so many elementary steps are spent. */
 void inside_allow_run(unf_context *context, uint32_t steps);
 /* Whether not all was learned from the last one. */

@@ -16,16 +16,17 @@
 #define SHRINK_TRIES 4000u
 
 static const manner manners[] = {
-    {"optimal", UNF_QPOR, UNF_K_OPTIMAL, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
-    {"k=1", UNF_QPOR, 1, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
-    {"k=2", UNF_QPOR, 2, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
-    {"k=3", UNF_QPOR, 3, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
-    {"odpor", UNF_ODPOR, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
-    {"eager", UNF_EAGER, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
-    {"sdpor", UNF_SDPOR, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
-    {"dfs", UNF_DFS, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
-    {"random", UNF_RANDOM, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
-    {"pct", UNF_PCT, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0},
+    {"optimal", UNF_QPOR, UNF_K_OPTIMAL, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0,
+     0},
+    {"k=1", UNF_QPOR, 1, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0, 0},
+    {"k=2", UNF_QPOR, 2, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0, 0},
+    {"k=3", UNF_QPOR, 3, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0, 0},
+    {"odpor", UNF_ODPOR, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0, 0},
+    {"eager", UNF_EAGER, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0, 0},
+    {"sdpor", UNF_SDPOR, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0, 0},
+    {"dfs", UNF_DFS, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0, 0},
+    {"random", UNF_RANDOM, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0, 0},
+    {"pct", UNF_PCT, 0, false, false, UNF_SPIKES_FEWEST, UNF_CANDIDATES_NEWEST, 0, 0},
 };
 #define MANNERS (sizeof manners / sizeof manners[0])
 
@@ -57,7 +58,7 @@ static bool explore_order(const lattice *l, const uint32_t *order, const program
     }
     m.resume = door == 1;
     m.push = door == 2 && m.algorithm != UNF_EAGER && m.algorithm < UNF_RANDOM;
-    if (!usual) m.spikes = spikes, m.candidates = candidates;
+    if (!usual) m.spikes = spikes, m.candidates = candidates, m.later = door;
     if (m.algorithm != UNF_DFS && (limits->collect || random_chance(random, 30))) {
       m.collect = limits->collect ? 1 : 1 + random_below(random, 20);
     }
@@ -66,9 +67,9 @@ static bool explore_order(const lattice *l, const uint32_t *order, const program
     open = true;
     report inner = {{0}};
     if (good && !explore_compare(&b, &m, random, &facts->executions, &inner)) {
-      good = report_fail(r, "%s%s%s%s: %.900s", m.name, m.push ? ", whole traces" : "",
+      good = report_fail(r, "%s%s%s%s%s: %.900s", m.name, m.push ? ", whole traces" : "",
                          m.resume ? ", resuming" : "", m.collect > 0 ? ", collecting" : "",
-                         inner.text);
+                         m.later > 0 ? ", extending later" : "", inner.text);
     }
     if (!share || m.collect > 0) bridge_close(&b), open = false;
   }

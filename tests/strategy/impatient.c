@@ -3,10 +3,12 @@
 #include <time.h>
 
 #include "base/context.h"
+#include "exploration/strategies/qpor/qpor.h"
 #include "structure/unfolding.h"
 
 uint32_t impatient_steps = 1;
 uint64_t impatient_looks;
+uint32_t impatient_later;
 static unf_context *to_interrupt;
 
 /* In place of that of the C library. */
@@ -25,7 +27,9 @@ unf_status impatient_explorer(unf_unfolding *u, const unf_explorer_options *opti
   u->context->work.between = impatient_steps;
   u->context->work.look = u->context->work.steps;
   unf_status status = unf_context_set_limits(u->context, &limits);
-  return status == UNF_OK ? unf_explorer_new(u, options, out) : status;
+  if (status == UNF_OK) status = unf_explorer_new(u, options, out);
+  if (status == UNF_OK && impatient_later > 0) qpor_of(*out)->extended_at_once = impatient_later;
+  return status;
 }
 
 void impatient_forget(void) {

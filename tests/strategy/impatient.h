@@ -10,6 +10,9 @@
 
 extern uint32_t impatient_steps; /* between two looks */
 extern uint64_t impatient_looks;
+/* With UNF_QPOR: the events of so many first steps are extended at the end of a run, those of others
+ * when they are taken back; 0: as usual. */
+extern uint32_t impatient_later;
 
 /* As unf_explorer_new(). */
 unf_status impatient_explorer(unf_unfolding *u, const unf_explorer_options *options,

@@ -7,16 +7,18 @@
  * how much was done since it was read last, and can interrupt what reads it, so that every other
  * look ends its call.
  *
- * Also what finish costs where there is nothing to find, and behind the last execution that may
- * begin, in elementary steps at two sizes.
+ * Also what finish costs where there is nothing to find, behind the last execution that may begin,
+ * and where what could have been is found when steps are taken back, in elementary steps at two
+ * sizes; and a probe that is too large.
  */
 #include "fixture.h"
 
 #include <time.h>
 
 #include "base/context.h"
+#include "exploration/strategies/qpor/qpor.h"
 
-enum { MOST_THREADS = 220, BETWEEN = 10000 };
+enum { MOST_THREADS = 3000, BETWEEN = 10000 };
 
 /* What the threads of a program do. */
 enum deed {
@@ -131,18 +133,22 @@ static void perform_all(struct large *l) {
 }
 
 /* Everything up to the end of the first execution, of so many that may begin. */
-static void begin(struct large *l, unf_algorithm algorithm, uint64_t runs) {
-  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+static void begin_with(struct large *l, const unf_explorer_options *options, uint64_t runs) {
   unf_limits limits = {.seconds = 1e9, .runs = runs};
   unf_run run;
-  options.algorithm = algorithm;
   ok(unf_context_new(NULL, &l->context));
   ok(unf_context_set_limits(l->context, &limits));
   ok(unf_unfolding_new(l->context, NULL, &l->u));
   name_all(l);
-  ok(unf_explorer_new(l->u, &options, &l->x));
+  ok(unf_explorer_new(l->u, options, &l->x));
   ok(unf_explorer_next(l->x, &run));
   perform_all(l);
+}
+
+static void begin(struct large *l, unf_algorithm algorithm, uint64_t runs) {
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  options.algorithm = algorithm;
+  begin_with(l, &options, runs);
 }
 
 static void end(struct large *l) {
@@ -278,11 +284,66 @@ static void behind_the_last_run(void **state) {
     }
 }
 
+/* The locks of a long execution could have been at a place each behind every unlock before them.
+ * Finish looks for those of the first steps, next for those of the steps that it takes back. */
+static void extended_when_left(void **state) {
+  enum { AT_ONCE = 40 };
+  static const unf_algorithm algorithms[] = {UNF_QPOR, UNF_SDPOR};
+  (void)state;
+  for (size_t i = 0; i < sizeof algorithms / sizeof algorithms[0]; i++)
+    for (unsigned threads = 100; threads <= 400; threads *= 2) {
+      struct large l = {.deed = TURNS, .threads_count = threads};
+      begin(&l, algorithms[i], 0);
+      qpor_of(l.x)->extended_at_once = AT_ONCE;
+      uint64_t before = l.context->work.steps;
+      ok(unf_explorer_finish(l.x, false, NULL));
+      assert_true(l.context->work.steps - before <= AT_ONCE * AT_ONCE + 10 * threads);
+      for (unsigned run = 0; run < 10; run++) {
+        unf_run ignored;
+        before = l.context->work.steps;
+        ok(unf_explorer_next(l.x, &ignored));
+        perform_all(&l);
+        ok(unf_explorer_finish(l.x, false, NULL));
+        assert_true(l.context->work.steps - before <= 20 * threads);
+      }
+      end(&l);
+    }
+}
+
+/* Its value would need four million threads that could act. It ends all the same, and the
+ * exploration goes on without probes. */
+static void a_probe_too_large(void **state) {
+  unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+  struct large l = {.deed = TURNS, .threads_count = MOST_THREADS};
+  unf_estimate estimate;
+  unf_counts counts;
+  unf_verdict v;
+  unf_run run;
+  (void)state;
+  options.probes = 100;
+  begin_with(&l, &options, 0);
+  ok(unf_explorer_finish(l.x, false, &v));
+  uint64_t bytes = unf_context_bytes(l.context);
+  ok(unf_explorer_next(l.x, &run));
+  assert_true(run.probe);
+  perform_all(&l);
+  ok(unf_explorer_finish(l.x, false, &v));
+  assert_true(v.probe && v.deadlock && v.blocked > 0);
+  assert_true(unf_context_bytes(l.context) - bytes < 150u << 20);
+  unf_explorer_estimate(l.x, &estimate);
+  assert_true(estimate.samples == 0 && estimate.left == -1 && estimate.error == -1);
+  ok(unf_explorer_next(l.x, &run));
+  assert_false(run.probe);
+  unf_explorer_counts(l.x, &counts);
+  assert_true(counts.probes == 1 && counts.executions == 1);
+  end(&l);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(calls_go_on),
-      cmocka_unit_test(one_trace),
-      cmocka_unit_test(behind_the_last_run),
+      cmocka_unit_test(calls_go_on),         cmocka_unit_test(one_trace),
+      cmocka_unit_test(behind_the_last_run), cmocka_unit_test(extended_when_left),
+      cmocka_unit_test(a_probe_too_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

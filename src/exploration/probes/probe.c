@@ -24,6 +24,9 @@
 
 /* With more, the probes begin a new unfolding. */
 #define EVENTS_KEPT 65536
+/* With more prospects a probe is too large: they are held until its end, and of n threads at one
+ * object there are n² / 2. It goes on as any execution then, and its value is not asked for. */
+#define MOST_PROSPECTS (1u << 22)
 
 /* A number of [0, 1). */
 static double draw(struct probes *p) {
@@ -220,7 +223,7 @@ static unf_status look_at(unf_explorer *x, uint32_t thread, struct alone *alone)
 }
 
 /* Who can act. A step that is alone is in every maximal configuration from here, or a sibling of it
- * is; then no other is looked at. */
+ * is; then no other is looked at. In a probe without a value one is enough. */
 static unf_status gather(unf_explorer *x, struct alone *alone) {
   struct probes *p = &x->probes;
   const struct run *run = &x->run;
@@ -229,7 +232,7 @@ static unf_status gather(unf_explorer *x, struct alone *alone) {
   unf_status status = unfi_ready_update(p->u, &x->run.ready, configuration_cut(&p->C));
   for (uint32_t t = 0; status == UNF_OK && alone->thread == NONE; t++) {
     t = unfi_ready_next(&run->ready, t);
-    if (t == NONE) break;
+    if (t == NONE || (p->lost && p->contenders.count > 0)) break;
     if (t < run->blocked.capacity && run->blocked.data[t]) continue;
     status = look_at(x, t, alone);
   }
@@ -272,6 +275,12 @@ static unf_status step_of_contenders(unf_explorer *x) {
   return unfi_probe_take(x, p->actions.data[t->first + outcome]);
 }
 
+/* The step of a probe without a value. */
+static unf_status step_of_any(unf_explorer *x, const struct alone *alone) {
+  unf_action action = alone->thread != NONE ? alone->action : x->probes.actions.data[0];
+  return unfi_probe_take(x, action);
+}
+
 /* The next step, chosen. */
 static unf_status choose(unf_explorer *x) {
   struct probes *p = &x->probes;
@@ -280,15 +289,17 @@ static unf_status choose(unf_explorer *x) {
   struct alone alone;
   unf_status status = gather(x, &alone);
   if (status != UNF_OK) return status;
+  x->run.step.number = (uint64_t)steps + 1;
+  x->run.step.kind =
+      alone.thread != NONE || p->contenders.count > 0 ? UNF_STEP_ACTION : UNF_STEP_MAXIMAL;
+  if (x->run.step.kind == UNF_STEP_MAXIMAL) return UNF_OK;
+  p->lost = p->lost || p->contenders.count >= MOST_PROSPECTS - begin;
+  if (p->lost) return step_of_any(x, &alone);
   if (!vector_reserve(context, &p->prospects, (uint64_t)begin + p->contenders.count + 1) ||
       !vector_reserve(context, &p->ends, (uint64_t)steps + 1) || !unfi_chances_fit(x))
     return unfi_refused(context);
   if (alone.thread == NONE) unfi_chances_weigh(x);
   p->prospects.count = begin;
-  x->run.step.number = (uint64_t)steps + 1;
-  x->run.step.kind =
-      alone.thread != NONE || p->contenders.count > 0 ? UNF_STEP_ACTION : UNF_STEP_MAXIMAL;
-  if (x->run.step.kind == UNF_STEP_MAXIMAL) return UNF_OK;
   if (alone.thread != NONE)
     step_alone(x, &alone);
   else
@@ -327,7 +338,7 @@ unf_status unfi_probe_commit(unf_explorer *x) {
   if (status != UNF_OK) return status;
   if (!vector_reserve(context, &p->events, (uint64_t)p->events.count + 1) ||
       !unfi_ready_reserve(context, &x->run.ready, p->u->threads.count) ||
-      !unfi_configuration_fit(&p->C) || !unfi_chances_take(x, &action) ||
+      !unfi_configuration_fit(&p->C) || (!p->lost && !unfi_chances_take(x, &action)) ||
       !unfi_configuration_push(&p->C, event))
     return unfi_refused(context);
   vector_push(&p->events, event);
@@ -369,10 +380,12 @@ unf_status unfi_probe_finish(unf_explorer *x, bool error, unf_verdict *verdict) 
     *verdict = (unf_verdict){.probe = true, .error = error};
     unfi_judge(p->u, configuration_cut(&p->C), verdict);
   }
-  unf_status status = unfi_probe_value(x, &value);
-  if (status != UNF_OK) return status;
-  unfi_estimate_add(x, value);
-  unfi_chances_learn(x);
+  if (!p->lost) {
+    unf_status status = unfi_probe_value(x, &value);
+    if (status != UNF_OK) return status;
+    unfi_estimate_add(x, value);
+    unfi_chances_learn(x);
+  }
   x->counts.probes++;
   unfi_probe_end(x);
   return UNF_OK;

@@ -77,8 +77,8 @@ struct probes {
   uint64_t density;
   uint64_t seed;
   bool running;
-  bool recent;     /* the last run was a probe, whose steps are still in `events` */
-  bool lost;       /* one was dropped: the mean of the others is not what it should be */
+  bool recent; /* the last run was a probe, whose steps are still in `events` */
+  bool lost;   /* one was dropped, or too large: the mean of the others is not what it should be */
   uint32_t shared; /* after a probe: steps that the next run has in common with it; else NONE */
   unf_unfolding *u;
   uint32_t said; /* of what was said of objects: so much is known in the probes' unfolding too */

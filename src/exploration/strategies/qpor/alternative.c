@@ -8,7 +8,7 @@
 
 #include "alternative/comb.h"
 #include "configuration/walk.h"
-#include "exploration/strategies/qpor/qpor.h"
+#include "exploration/strategies/qpor/extensions.h"
 #include "exploration/strategies/qpor/spikes.h"
 #include "structure/action.h"
 #include "structure/cut.h"
@@ -86,6 +86,10 @@ static NOINLINE unf_status search(unf_explorer *x, uint32_t event, bool *found) 
 
 unf_status unfi_alternative(unf_explorer *x, uint32_t event, bool *found) {
   *found = false;
+  if (extended_later(x, x->path.steps.count)) {
+    unf_status status = unfi_extend_left(x, event);
+    if (status != UNF_OK) return status;
+  }
   if (!followers_none(x->u, &qpor_of(x)->followers, event)) return search(x, event, found);
   x->counts.alternatives.searches++;
   x->counts.alternatives.spikes++;

@@ -2,6 +2,12 @@
  * The conflicting extensions of a maximal configuration enter U. What an event could have been
  * depends on its own history alone, so it is computed in the first maximal run that has the event;
  * only the operations that were never performed are looked at in each run.
+ *
+ * Each lock of a mutex that is taken n times could have been at up to n places. So the events of a
+ * long run are extended one by one as they are taken back, and only those that are. Nothing is
+ * missed by that: what an event of C could have been follows the same event of its thread, so it is
+ * in conflict with C and in no alternative there. With cutoffs all are extended at once, by which
+ * verdicts may change.
  */
 #include "exploration/strategies/qpor/extensions.h"
 
@@ -119,6 +125,35 @@ static unf_status reverse(unf_explorer *x) {
   return status;
 }
 
+static unf_status extend_event(unf_explorer *x, uint32_t event, struct site_uses *uses) {
+  struct qpor *q = qpor_of(x);
+  uint32_t thread = action_of(x->u, event)->thread;
+  unf_status status = extend(x, thread, event_at(x->u, event)->before, event, uses);
+  if (status != UNF_OK) return status;
+  set_extended(q, event);
+  end_operation(q);
+  unfi_done(x->u->context);
+  return UNF_OK;
+}
+
+static inline bool has_none(const struct action *a, const struct event *e) {
+  return a->sole && !(e->follows & ROW_TAG);
+}
+
+unf_status unfi_extend_left(unf_explorer *x, uint32_t event) {
+  struct qpor *q = qpor_of(x);
+  const struct action *a = action_of(x->u, event);
+  if (!a->conflicting || has_none(a, event_at(x->u, event)) || is_extended(q, event)) return UNF_OK;
+  if (q->learning.left != event) {
+    q->learning.left = event;
+    q->learning.visited = 0;
+    q->nested.count = 0;
+  }
+  unf_status status = extend_event(x, event, NULL);
+  if (status == UNF_OK) q->learning.left = 0;
+  return status;
+}
+
 /* What an event of the run could have been. */
 static unf_status extend_step(unf_explorer *x, uint32_t step, bool exact, struct site_uses *uses) {
   unf_unfolding *u = x->u;
@@ -126,19 +161,13 @@ static unf_status extend_step(unf_explorer *x, uint32_t step, bool exact, struct
   const struct frame *frame = &x->path.steps.data[step];
   const struct action *a = &u->actions.data[frame->action];
   uint32_t event = frame->event;
-  const struct event *e = event_at(u, event);
-  if (a->sole && !(e->follows & ROW_TAG)) return UNF_OK;
+  if (has_none(a, event_at(u, event))) return UNF_OK;
   if (!a->conflicting && !exact) {
     if (q->reversed_step == NONE) q->reversed_step = step;
     return UNF_OK;
   }
-  if (is_extended(q, event) && a->conflicting) return UNF_OK;
-  unf_status status = extend(x, a->thread, e->before, event, uses);
-  if (status != UNF_OK) return status;
-  set_extended(q, event);
-  end_operation(q);
-  unfi_done(u->context);
-  return UNF_OK;
+  if (a->conflicting && (is_extended(q, event) || extended_later(x, step))) return UNF_OK;
+  return extend_event(x, event, uses);
 }
 
 /* Of the events of the run. Those that were extended are not looked at again, so nothing is lost

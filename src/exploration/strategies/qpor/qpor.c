@@ -18,6 +18,7 @@
 
 static void begin(unf_explorer *x, const unf_explorer_options *options) {
   qpor_of(x)->options = options->alternative;
+  qpor_of(x)->extended_at_once = EXTENDED_AT_ONCE;
 }
 
 static void begin_singleton(unf_explorer *x, const unf_explorer_options *options) {
@@ -146,6 +147,7 @@ static void inherit_extended(void *user, uint32_t *event) {
 static void inherit(unf_explorer *x, unf_explorer *y, const struct compaction *c) {
   struct inheriting in = {qpor_of(x), qpor_of(y), c};
   qpor_of(y)->options = qpor_of(x)->options;
+  qpor_of(y)->extended_at_once = qpor_of(x)->extended_at_once;
   unfi_each_member(x, inherit_extended, &in);
 }
 

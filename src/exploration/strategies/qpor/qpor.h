@@ -14,12 +14,17 @@
 #include "exploration/strategies/qpor/followers.h"
 #include "extension/reversal.h"
 
+/* The events of so many first steps are extended at the end of the run, others when they are taken
+ * back: see extensions.c. */
+#define EXTENDED_AT_ONCE 2048u
+
 /* How far finishing a run is, for a call that was refused and is made again. */
 struct learning {
   uint64_t run;            /* its number */
   uint32_t steps, threads; /* the first of them were asked what else they could have done (of steps
                               where they are asked again in each run); */
   uint32_t visited;        /* and of the next one so many extensions are in U */
+  uint32_t left;           /* that is this event, which was taken back; 0: it is none */
   bool several;            /* some operation is left to reversal */
   bool reversing;          /* of the races of the run, ... */
   uint32_t known, count;   /* ... as far as the last one had no such steps; of so many */
@@ -33,6 +38,7 @@ struct qpor {
   handle_vector nested;      /* those of an operation so far, if those of each are among them */
   uint32_t extended_steps;   /* the first steps of the path, of whose events that holds */
   uint32_t reversed_step;    /* the first of them that is left to reversal, or NONE */
+  uint32_t extended_at_once; /* EXTENDED_AT_ONCE */
   struct learning learning;
   uint32_t cut_off; /* events of U that are cutoffs or after one, out of the lists */
   struct comb comb;
