@@ -2,6 +2,7 @@
  * a state back. */
 #include "programs.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,26 +183,28 @@ unf_status program_bind(const struct program *p, unf_unfolding *u, struct bindin
   return status == UNF_OK ? unf_thread_start(u, b->threads[0]) : status;
 }
 
-/* Runs the silent instructions of a thread up to its next operation. */
-static void settle(const struct program *p, struct state *s, unsigned t) {
-  for (;; s->pc[t]++) {
-    const struct instruction *in = &p->code[t][s->pc[t]];
+/* Runs the silent instructions of a thread from one on up to its next operation. */
+static void settle(const struct program *p, struct state *s, unsigned t, uint16_t pc) {
+  for (;; pc++) {
+    const struct instruction *in = &p->code[t][pc];
     if (in->code == CODE_SET)
       s->shared[in->target] = (uint32_t)in->value;
     else if (in->code == CODE_GET)
-      s->reg[t] = s->shared[in->target];
+      s->threads[t].reg = s->shared[in->target];
     else if (in->code == CODE_APPEND)
       s->shared[in->target] = s->shared[in->target] * (uint32_t)in->value + (uint32_t)p->id[t];
     else
-      return;
+      break;
   }
+  s->threads[t].pc = pc;
 }
 
 static unf_operation operation_of(const struct binding *b, const struct state *s, unsigned t) {
-  const struct instruction *in = &b->program->code[t][s->pc[t]];
+  const struct thread_state *thread = &s->threads[t];
+  const struct instruction *in = &b->program->code[t][thread->pc];
   uint32_t index = in->target;
   if (in->code == CODE_LOCK_REGISTER || in->code == CODE_UNLOCK_REGISTER)
-    index += in->value > 0 ? s->reg[t] % (uint32_t)in->value : s->reg[t];
+    index += in->value > 0 ? thread->reg % (uint32_t)in->value : thread->reg;
   switch (in->code) {
   case CODE_LOCK:
   case CODE_LOCK_REGISTER:
@@ -232,8 +235,8 @@ static unf_status tell_change(struct binding *b, unf_explorer *x, const struct s
                               const struct state *to) {
   unf_fingerprint change = UNF_FINGERPRINT_INIT;
   for (unsigned t = 0; t < b->program->threads; t++) {
-    replace(&change, t, from->pc[t], to->pc[t]);
-    replace(&change, MAX_THREADS + t, from->reg[t], to->reg[t]);
+    replace(&change, t, from->threads[t].pc, to->threads[t].pc);
+    replace(&change, MAX_THREADS + t, from->threads[t].reg, to->threads[t].reg);
   }
   for (unsigned i = 0; i < MAX_SHARED; i++)
     replace(&change, 2 * MAX_THREADS + i, from->shared[i], to->shared[i]);
@@ -245,8 +248,10 @@ static unf_status run(struct binding *b, unf_explorer *x, struct state **states,
                       uint64_t at) {
   unf_step step;
   unf_status status = UNF_OK;
+  const size_t size =
+      offsetof(struct state, threads) + b->program->threads * sizeof(struct thread_state);
   if (at == 0) {
-    settle(b->program, &(*states)[0], 0);
+    settle(b->program, &(*states)[0], 0, 0);
     status = offer(b, x, &(*states)[0], 0);
   }
   while (status == UNF_OK) {
@@ -257,19 +262,19 @@ static unf_status run(struct binding *b, unf_explorer *x, struct state **states,
       *states = realloc(*states, *room * sizeof **states);
       if (*states == NULL) abort();
     }
-    struct state *s = &(*states)[at + 1];
-    *s = (*states)[at++];
+    const struct state *from = &(*states)[at++];
+    struct state *s = &(*states)[at];
+    memcpy(s, from, size);
     /* Threads are named in the order of their numbers. */
     unsigned t = step.action.thread;
-    s->pc[t]++;
-    settle(b->program, s, t);
+    settle(b->program, s, t, (uint16_t)(from->threads[t].pc + 1));
     status = unf_explorer_commit(x, NULL, 0);
     if (status == UNF_OK) status = offer(b, x, s, t);
     if (status == UNF_OK && step.action.kind == UNF_DID_CREATE) {
-      settle(b->program, s, step.action.target);
+      settle(b->program, s, step.action.target, 0);
       status = offer(b, x, s, step.action.target);
     }
-    if (status == UNF_OK && unf_explorer_cutoffs(x) != NULL) status = tell_change(b, x, s - 1, s);
+    if (status == UNF_OK && unf_explorer_cutoffs(x) != NULL) status = tell_change(b, x, from, s);
   }
   return status == UNF_OK ? unf_explorer_finish(x, false, NULL) : status;
 }

@@ -40,10 +40,14 @@ struct program {
   unsigned threads, mutexes;
 };
 
+struct thread_state {
+  uint32_t reg;
+  uint16_t pc;
+};
+/* Only the threads that the program has are copied. */
 struct state {
-  uint16_t pc[MAX_THREADS];
-  uint32_t reg[MAX_THREADS];
   uint32_t shared[MAX_SHARED];
+  struct thread_state threads[MAX_THREADS];
 };
 
 /* "disp", "mpat", "mpc", "pi", "pol", "tiny" with its parameters (the second is ignored where there
