@@ -74,8 +74,8 @@ static unf_status discover_again(const unf_explorer *x, unf_explorer *y,
     unf_status status = unfi_work(context, 1);
     if (status != UNF_OK) return status;
     if (!unfi_discover_reserve(y, now)) return unfi_refused(context);
-    mark_at(&y->path, now)->executed = old->executed;
-    if (old->discovered) unfi_discover(y, now);
+    mark_at(&y->path, now)->word |= old->word & MARK_EXECUTED;
+    if (old->word & MARK_DISCOVERED) unfi_discover(y, now);
   }
   return UNF_OK;
 }

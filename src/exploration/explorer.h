@@ -71,7 +71,7 @@ static inline bool unfi_path_reserve(unf_explorer *x) {
 
 /* Enters an event that is new in U, of which this is the mark, and for which room was reserved. */
 static inline void unfi_discover_marked(unf_explorer *x, uint32_t event, struct mark *mark) {
-  mark->discovered = 1;
+  mark->word |= MARK_DISCOVERED;
   x->counts.extensions++;
   if (x->strategy->discover != NULL) x->strategy->discover(x, event);
 }

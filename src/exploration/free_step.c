@@ -23,7 +23,7 @@ static bool consider(void *user, const unf_action *action) {
   c->any = true;
   if (x->cutoffs.table == NULL && x->path.D.first == NONE) {
     c->found = true;
-    x->run.step.action = *action;
+    action_copy(&x->run.step.action, action);
     return false;
   }
   if (x->cutoffs.table != NULL) c->status = unfi_action_cut_off(x, action, &cut_off);
@@ -34,7 +34,7 @@ static bool consider(void *user, const unf_action *action) {
   c->asleep = c->asleep || asleep;
   if (c->status != UNF_OK || asleep) return c->status == UNF_OK;
   c->found = true;
-  x->run.step.action = *action;
+  action_copy(&x->run.step.action, action);
   return false;
 }
 

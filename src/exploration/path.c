@@ -91,7 +91,7 @@ bool unfi_path_push(unf_explorer *x, uint32_t event) {
   path->C.size++;
   struct frame frame = {event, action, {0, 0}, own, other, NONE, 0};
   vector_push(&path->steps, frame);
-  mark_at(path, event)->step = path->steps.count & (MAX_STEPS + 1);
+  mark_at(path, event)->word |= path->steps.count;
   if (path->D.first != NONE) unfi_justify(x);
   return true;
 }
@@ -107,7 +107,7 @@ uint32_t unfi_path_pop(unf_explorer *x) {
   path->C.size--;
   if (path->steps.count < x->last.same) x->last.same = path->steps.count;
   unfi_consistent_cut(&x->consistent, path->steps.count);
-  mark_at(path, frame->event)->step = 0;
+  mark_at(path, frame->event)->word &= ~MARK_STEP;
   if (x->strategy->pop != NULL) x->strategy->pop(x, frame->event);
   if (frame->attached != 0) x->strategy->release(x, frame->attached);
   return frame->event;
@@ -144,11 +144,11 @@ bool unfi_path_events(const unf_explorer *x, handle_vector *execution, uint32_t 
 
 bool unfi_discover_reserve(unf_explorer *x, uint32_t event) {
   if (!path_fits(x->u, &x->path) && !fit(x)) return false;
-  return mark_at(&x->path, event)->discovered || x->strategy->reserve == NULL ||
+  return is_discovered(&x->path, event) || x->strategy->reserve == NULL ||
          x->strategy->reserve(x, event);
 }
 
 void unfi_discover(unf_explorer *x, uint32_t event) {
   struct mark *mark = mark_at(&x->path, event);
-  if (!mark->discovered) unfi_discover_marked(x, event, mark);
+  if (!(mark->word & MARK_DISCOVERED)) unfi_discover_marked(x, event, mark);
 }

@@ -26,16 +26,19 @@ struct frame {
   uint32_t attached;           /* the strategy's, which it gets back with the step; 0: nothing */
 };
 
-/* What a step number has room for. */
-#define MAX_STEPS ((1u << 30) - 2)
-
-/* What is known of an event. */
+/* What is known of an event: the 1-based step of the path that has it, 0 if it is not in C; whether
+ * it was discovered, see unfi_discover(); whether it was executed. One word that is read and
+ * written as a whole: to read what was just written in part is slow. */
 struct mark {
-  uint32_t step : 30;      /* 1-based step of the path that has it; 0: not in C */
-  uint32_t discovered : 1; /* see unfi_discover() */
-  uint32_t executed : 1;
+  uint32_t word;
   uint32_t asleep; /* number of its newest entry among the siblings of D, from 1; 0: none */
 };
+#define MARK_STEP       ((1u << 30) - 1)
+#define MARK_DISCOVERED (1u << 30)
+#define MARK_EXECUTED   (1u << 31)
+
+/* What a step number has room for. */
+#define MAX_STEPS (MARK_STEP - 1)
 
 struct path {
   unf_configuration C;
@@ -48,6 +51,14 @@ struct path {
 
 static inline struct mark *mark_at(const struct path *path, uint32_t event) {
   return by_event_at(&path->marks, struct mark, event);
+}
+
+static inline uint32_t step_of(const struct path *path, uint32_t event) {
+  return mark_at(path, event)->word & MARK_STEP;
+}
+
+static inline bool is_discovered(const struct path *path, uint32_t event) {
+  return mark_at(path, event)->word & MARK_DISCOVERED;
 }
 
 /* The path to the root of an unfolding. */

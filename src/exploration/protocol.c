@@ -257,10 +257,9 @@ static NOINLINE unf_status take_free(unf_explorer *x, unf_step *step) {
   if (status != UNF_OK) return status;
   x->run.step.number = (uint64_t)x->run.at + 1;
   x->state = x->run.step.kind == UNF_STEP_ACTION ? CHOSEN : ENDED;
-  /* By fields: what was just written in parts is slow to read as a whole. */
   step->kind = x->run.step.kind;
   step->number = x->run.step.number;
-  step->action = x->run.step.action;
+  action_copy(&step->action, &x->run.step.action);
   return UNF_OK;
 }
 
@@ -320,7 +319,8 @@ static inline unf_status perform(unf_explorer *x, uint32_t event, uint64_t cooki
   if (status != UNF_OK) return status;
   if (!reserve_step(x)) return unfi_refused(x->u->context);
   struct mark *mark = mark_at(&x->path, event);
-  if (!mark->discovered && x->strategy->reserve != NULL && !x->strategy->reserve(x, event))
+  if (!(mark->word & MARK_DISCOVERED) && x->strategy->reserve != NULL &&
+      !x->strategy->reserve(x, event))
     return unfi_refused(x->u->context);
   if (cookie != 0) status = keep_cookie(x->u, event, cookie);
   if (status == UNF_OK && x->bounds.on) status = unfi_bounds_spend(x, event);
@@ -328,9 +328,9 @@ static inline unf_status perform(unf_explorer *x, uint32_t event, uint64_t cooki
   if (!unfi_path_push(x, event)) return unfi_refused(x->u->context);
   x->run.at++;
   unfi_ready_performed(x->u, &x->run.ready, event);
-  if (!mark->discovered) unfi_discover_marked(x, event, mark);
-  x->counts.events += !mark->executed;
-  mark->executed = 1;
+  if (!(mark->word & MARK_DISCOVERED)) unfi_discover_marked(x, event, mark);
+  x->counts.events += !(mark->word & MARK_EXECUTED);
+  mark->word |= MARK_EXECUTED;
   return UNF_OK;
 }
 

@@ -98,6 +98,16 @@ unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operatio
 bool unfi_actions_begin(unf_unfolding *u);
 void unfi_actions_free(unf_unfolding *u);
 
+/* Copies an action that was just written, by fields: what was written in parts is slow to read as a
+ * whole. (Volatile: a compiler would read it as a whole.) */
+static inline void action_copy(unf_action *to, const volatile unf_action *from) {
+  to->kind = from->kind;
+  to->thread = from->thread;
+  to->target = from->target;
+  to->second = from->second;
+  to->value = from->value;
+}
+
 /* The fields of an interned action. */
 static inline unf_action unfi_action(const unf_unfolding *u, uint32_t action) {
   unf_action out;

@@ -89,8 +89,8 @@ static unf_status write_some(struct events_out *w, uint32_t first, uint32_t end,
   for (uint32_t event = first; event < end; event++, e++, mark += marked, cookie += cookies) {
     struct usual *usual = &usuals[e->action];
     const bool same_cookie = *cookie == usual->cookie, same_next = e->next == usual->next;
-    const uint32_t what = (mark->discovered ? EVENT_DISCOVERED : 0u) |
-                          (mark->executed ? EVENT_EXECUTED : 0u) |
+    const uint32_t what = (mark->word & MARK_DISCOVERED ? EVENT_DISCOVERED : 0u) |
+                          (mark->word & MARK_EXECUTED ? EVENT_EXECUTED : 0u) |
                           (same_cookie ? 0u : EVENT_COOKIE) | (same_next ? 0u : EVENT_NEXT);
     if (to > last) {
       bytes_end(w->out, to);
@@ -191,7 +191,7 @@ static unf_status read_rest(unf_explorer *x, struct bytes_in *in, uint32_t event
   if (in->status == UNF_OK && !unfi_discover_reserve(x, event))
     unfi_bytes_note(in, unfi_refused(u->context));
   if (in->status != UNF_OK) return in->status;
-  mark_at(&x->path, event)->executed = (what & EVENT_EXECUTED) != 0;
+  if (what & EVENT_EXECUTED) mark_at(&x->path, event)->word |= MARK_EXECUTED;
   if (what & EVENT_DISCOVERED) unfi_discover(x, event);
   return UNF_OK;
 }

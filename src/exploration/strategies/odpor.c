@@ -88,7 +88,7 @@ static unf_status explored(unf_explorer *x, const struct rest *rest, bool *out) 
 static unf_status draw(void *user, uint32_t event, int64_t *value, bool *any) {
   unf_explorer *x = user;
   struct siblings siblings;
-  uint32_t head = unfi_justified_head(x, mark_at(&x->path, event)->step - 1);
+  uint32_t head = unfi_justified_head(x, step_of(&x->path, event) - 1);
   unfi_siblings_of(x->u, event, &siblings);
   *value = siblings.low;
   return unfi_awake_from(x, head, event, siblings, value, any);
@@ -100,7 +100,7 @@ static unf_status draw(void *user, uint32_t event, int64_t *value, bool *any) {
 static unf_status asleep(void *user, const struct causes *causes, uint32_t out, bool *sleeps) {
   unf_explorer *x = user;
   const struct sleeper *data = x->path.D.entries.data;
-  uint32_t entry = x->path.steps.data[mark_at(&x->path, out)->step - 1].justified;
+  uint32_t entry = x->path.steps.data[step_of(&x->path, out) - 1].justified;
   for (uint32_t i = 0; entry != NONE; entry = data[entry].chain, i++) {
     uint64_t steps = steps_from(i, 1);
     unf_status status = steps > 0 ? unfi_work(x->u->context, steps) : UNF_OK;
@@ -154,7 +154,7 @@ static bool insert(void *user, struct rest *rest) {
     in->status = unfi_refused(x->u->context);
     return false;
   }
-  if (!mark_at(&x->path, rest->event)->discovered) unfi_discover(x, rest->event);
+  if (!is_discovered(&x->path, rest->event)) unfi_discover(x, rest->event);
   in->status = explored(x, rest, &known);
   if (in->status == UNF_OK && !known) in->status = enter(x, rest);
   if (in->status != UNF_OK) return false;

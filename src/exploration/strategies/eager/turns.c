@@ -514,13 +514,13 @@ unf_status unfi_turn_check(unf_explorer *x, uint32_t event) {
   struct eager *e = eager_of(x);
   const unf_unfolding *u = x->u;
   uint32_t steps = x->path.steps.count, position = position_of(x, event);
-  bool some = false, good = mark_at(&x->path, event)->step == 0;
+  bool some = false, good = step_of(&x->path, event) == 0;
   if (!vector_reserve(u->context, &e->gone, words_for(steps)) ||
       !vector_reserve(u->context, &e->causes, unfi_predecessor_bound(u, event)))
     return unfi_refused(u->context);
   uint32_t count = unfi_predecessors(u, event, e->causes.data);
   for (uint32_t i = 0; good && i < count; i++)
-    good = e->causes.data[i] == 0 || mark_at(&x->path, e->causes.data[i])->step != 0;
+    good = e->causes.data[i] == 0 || step_of(&x->path, e->causes.data[i]) != 0;
   unf_status status = good ? take_out(x, event, 0, position, &some) : UNF_OK;
   return status == UNF_OK && !some ? UNF_INVALID : status;
 }

@@ -40,7 +40,7 @@ static unf_status fill(unf_explorer *x, uint32_t event) {
 }
 
 static inline bool is_in_C(const unf_explorer *x, uint32_t event) {
-  return event == 0 || mark_at(&x->path, event)->step != 0;
+  return event == 0 || step_of(&x->path, event) != 0;
 }
 
 /* Whether one look shows that the causes of an event are in C. */

@@ -29,7 +29,7 @@ struct extension_pass {
 static unf_status enter_extension(unf_explorer *x, const struct causes *causes, uint32_t *event) {
   unf_status status = unfi_event_intern(x->u, causes, event);
   if (status != UNF_OK) return status;
-  if (by_event_has(&x->path.marks, *event) && mark_at(&x->path, *event)->discovered) return UNF_OK;
+  if (by_event_has(&x->path.marks, *event) && is_discovered(&x->path, *event)) return UNF_OK;
   if (!unfi_discover_reserve(x, *event)) return unfi_refused(x->u->context);
   unfi_discover(x, *event);
   return UNF_OK;

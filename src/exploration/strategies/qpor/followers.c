@@ -222,7 +222,7 @@ static void add_items(unf_explorer *x, uint32_t event, uint32_t *park) {
 }
 
 void unfi_followers_add(unf_explorer *x, uint32_t event) {
-  uint32_t step = mark_at(&x->path, event)->step;
+  uint32_t step = step_of(&x->path, event);
   uint32_t *park = step != 0 ? &x->path.steps.data[step - 1].attached : NULL;
   const struct action *a = action_of(x->u, event);
   if (!a->meets)

@@ -64,7 +64,7 @@ static inline struct parting part(const unf_explorer *x, uint32_t site, struct n
   if (common == end.depth || common == depth) return parting;
   if (common < at.depth) parting.node = (struct node){at.branch, common + 1};
   parting.last = common + 1 == depth;
-  parting.step = mark_at(&x->path, qpor_of(x)->chains.writes.data[site].data[common + 1])->step;
+  parting.step = step_of(&x->path, qpor_of(x)->chains.writes.data[site].data[common + 1]);
   return parting;
 }
 
@@ -303,7 +303,7 @@ static bool park(struct filling *in, uint32_t *link, uint32_t candidate) {
   unf_explorer *x = in->x;
   struct followers *f = &qpor_of(x)->followers;
   struct common_node shared;
-  uint32_t step = mark_at(&x->path, candidate)->step;
+  uint32_t step = step_of(&x->path, candidate);
   bool alone = step != 0;
   if (step == 0 && in->open != 0) step = conflict_at(x, in->open_site, candidate, &shared);
   if (step == 0) step = first_conflict(x, candidate, &shared, &alone);
