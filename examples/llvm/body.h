@@ -42,6 +42,9 @@ void body_begin(struct body *b, enum instruction_kind kind, unsigned width, uint
 void body_number(struct body *b, uint64_t value);
 /* A part of a value of the bitcode. */
 void body_value(struct body *b, LLVMValueRef value, uint32_t leaf);
+/* Computes a constant that is no number and no place in the program but made of these, before the
+ * instruction that has it; of others, nothing. */
+void body_compute(struct body *b, LLVMValueRef value);
 /* Another register, a number, or a place in the program as a value. */
 void body_of_register(struct body *b, uint32_t number);
 void body_of_number(struct body *b, int64_t value);

@@ -123,6 +123,8 @@ static enum flow reallocate(struct machine *m, struct thread *t, const struct ar
   if ((uint64_t)size > LARGEST) return machine_number(t, a, 0);
   const struct object *o = freed_object(m, t, (uint64_t)address);
   if (o == NULL || !machine_touch(m, t, o->address, o->size, true)) return FLOW_STANDS;
+  if (size == 0) /* as glibc has it */
+    return heap_free(m, t, (uint64_t)address) ? machine_number(t, a, 0) : FLOW_STANDS;
   const uint64_t kept = o->size < (uint64_t)size ? o->size : (uint64_t)size;
   if (!machine_work(m, t, (uint64_t)size / BYTES_OF_WORK)) return FLOW_STANDS;
   const struct object *fresh = heap_make(m, t, (uint64_t)size, 16, false);
@@ -163,6 +165,23 @@ static enum flow copy(struct machine *m, struct thread *t, const struct argument
   if (memory_copy(&m->memory, (uint64_t)to, (uint64_t)from, (uint64_t)size) == ACCESS_REFUSED)
     return machine_stop(m, UNF_MEMORY);
   return machine_number(t, a, to);
+}
+
+/* For the library: what is left of an object, and an access to bytes that go nowhere. */
+static enum flow room(struct machine *m, struct thread *t, const struct arguments *a) {
+  int64_t address;
+  if (!has(m, t, a, 1) || !number(m, t, a, 0, &address)) return FLOW_STANDS;
+  const struct object *o = memory_find(&m->memory, (uint64_t)address);
+  const bool is = o != NULL && !memory_was_freed(&m->memory, (uint64_t)address);
+  return machine_number(t, a, is ? (int64_t)(o->address + o->size) - address : 0);
+}
+
+static enum flow reads(struct machine *m, struct thread *t, const struct arguments *a) {
+  int64_t from, size;
+  if (!has(m, t, a, 2) || !number(m, t, a, 0, &from) || !number(m, t, a, 1, &size) ||
+      !machine_touch(m, t, (uint64_t)from, (uint64_t)size, false))
+    return FLOW_STANDS;
+  return machine_number(t, a, 0);
 }
 
 static enum flow fill(struct machine *m, struct thread *t, const struct arguments *a) {
@@ -367,6 +386,8 @@ static const struct builtin_entry builtins_calls[] = {
     {"calloc", allocate_cleared},
     {"realloc", reallocate},
     {"free", release},
+    {"__unfold_room", room},
+    {"__unfold_reads", reads},
     {"aligned_alloc", allocate_aligned},
     {"malloc_usable_size", usable_size},
     {"memcpy", copy},

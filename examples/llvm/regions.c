@@ -137,6 +137,10 @@ static enum flow own_holds(struct machine *m, struct thread *t, const struct arg
   return machine_number(t, a, held.sync->owner == t->handle);
 }
 
+static enum flow alone(struct machine *m, struct thread *t, const struct arguments *a) {
+  return machine_number(t, a, t->handle == m->now.first && t->children == 0);
+}
+
 static enum flow misused(struct machine *m, struct thread *t, const struct arguments *a) {
   static const char *const texts[] = {"a spin lock is destroyed while it is held",
                                       "a spin lock is used after it was destroyed",
@@ -147,8 +151,13 @@ static enum flow misused(struct machine *m, struct thread *t, const struct argum
 }
 
 const struct builtin_entry builtins_regions[] = {
-    {"__unfold_lock", own_lock},           {"__unfold_trylock", own_trylock},
-    {"__unfold_unlock", own_unlock},       {"__unfold_holds", own_holds},
-    {"__unfold_misused", misused},         {"__VERIFIER_atomic_begin", atomic_begin},
-    {"__VERIFIER_atomic_end", atomic_end}, {NULL, NULL},
+    {"__unfold_lock", own_lock},
+    {"__unfold_trylock", own_trylock},
+    {"__unfold_unlock", own_unlock},
+    {"__unfold_holds", own_holds},
+    {"__unfold_alone", alone},
+    {"__unfold_misused", misused},
+    {"__VERIFIER_atomic_begin", atomic_begin},
+    {"__VERIFIER_atomic_end", atomic_end},
+    {NULL, NULL},
 };

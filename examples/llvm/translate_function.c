@@ -125,7 +125,11 @@ static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from) {
 
 static void translate_edge(struct body *b, struct edge edge) {
   LLVMValueRef first = LLVMGetFirstInstruction(edge.to);
+  const size_t count_before = b->count;
   b->failed = false;
+  for (LLVMValueRef i = first; i != NULL && LLVMGetInstructionOpcode(i) == LLVMPHI;
+       i = LLVMGetNextInstruction(i))
+    body_compute(b, incoming(i, edge.from));
   body_begin(b, CODE_MOVE, 64, 0);
   for (int pass = 0; pass < 2; pass++)
     for (LLVMValueRef i = first; i != NULL && LLVMGetInstructionOpcode(i) == LLVMPHI;
@@ -138,7 +142,7 @@ static void translate_edge(struct body *b, struct edge edge) {
           body_number(b, body_register(b, i) + n);
     }
   if (b->failed) {
-    b->count--;
+    b->count = count_before;
     refuse(b, first);
     return;
   }

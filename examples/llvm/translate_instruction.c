@@ -62,6 +62,10 @@ void body_value(struct body *b, LLVMValueRef value, uint32_t leaf) {
     return;
   }
   const bool found = find_constant(b->t, value, leaf, &constant);
+  if (!found && LLVMIsAConstantExpr(value)) {
+    body_of_register(b, body_register(b, value) + leaf); /* body_compute() was here */
+    return;
+  }
   b->failed |= !found;
   if (!found) constant = (struct constant){CONSTANT_NUMBER, 0, 0};
   body_constant(b, constant);
@@ -473,7 +477,31 @@ static void (*const others[256])(struct body *b,
                                                     [LLVMCall] = call,
                                                     [LLVMUnreachable] = never_come};
 
+void body_compute(struct body *b, LLVMValueRef value) {
+  struct constant constant;
+  if (!LLVMIsAConstantExpr(value) || find_constant(b->t, value, 0, &constant)) return;
+  const LLVMOpcode opcode = LLVMGetConstOpcode(value);
+  LLVMValueRef first = LLVMGetOperand(value, 0);
+  const bool computes = opcode < 256 && simple[opcode] != 0;
+  const unsigned width = body_width(b, value), from = body_width(b, first);
+  if (!computes && opcode != LLVMTrunc && opcode != LLVMPtrToInt) return;
+  for (int n = 0; n < LLVMGetNumOperands(value); n++)
+    body_compute(b, LLVMGetOperand(value, (unsigned)n));
+  const uint64_t key = (uint64_t)(uintptr_t)value;
+  uint32_t to = map_get(&b->registers, key, 0, 0);
+  if (to == UINT32_MAX) to = map_put(&b->registers, key, 0, 0, body_fresh(b));
+  body_begin(b, computes ? simple[opcode] - 1 : CODE_TRUNCATE, width, to);
+  body_value(b, first, 0);
+  if (computes)
+    body_value(b, LLVMGetOperand(value, 1), 0);
+  else
+    body_number(b, from);
+}
+
 void body_translate(struct body *b, LLVMValueRef i) {
+  if (!LLVMIsAPHINode(i))
+    for (int n = 0; n < LLVMGetNumOperands(i); n++)
+      body_compute(b, LLVMGetOperand(i, (unsigned)n));
   const LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
   if (opcode < 256 && simple[opcode] != 0) {
     const bool signs = opcode == LLVMAdd || opcode == LLVMSub || opcode == LLVMMul;

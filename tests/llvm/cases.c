@@ -5,8 +5,10 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
@@ -114,6 +116,25 @@ static int after_free(void) {
   *item = 1;
   free(item);
   return *item;
+}
+
+/* Nobody gets what is written. */
+static void write_beyond(void) {
+  char *item = calloc(1, 10);
+  int size = __VERIFIER_nondet_int();
+  if (size >= 0 && size < 12) fwrite(item, 1, (size_t)size, stdout);
+  free(item);
+}
+static void write_freed(void) {
+  char *item = calloc(1, 10);
+  free(item);
+  write(1, item, 5);
+}
+static void break_pipe(void) {
+  int ends[2];
+  pipe(ends);
+  close(ends[0]);
+  write(ends[1], "x", 1);
 }
 
 /* What is freed takes no memory, and is known to be freed for ever. */
@@ -490,7 +511,10 @@ static const struct {
              {"together", together},
              {"early-free", release_early},
              {"lock own", lock_own},
-             {"once-more", once_more}};
+             {"once-more", once_more},
+             {"write beyond", write_beyond},
+             {"write freed", write_freed},
+             {"break pipe", break_pipe}};
 
 int main(int argc, char **argv) {
   const char *word_of = argc > 1 ? argv[1] : "";

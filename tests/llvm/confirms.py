@@ -19,6 +19,7 @@ from confirm import Program  # noqa: E402
 CASES = [
     ('cases', 'freed', r'sanitizers: ERROR: AddressSanitizer'),
     ('cases', 'null', r'sanitizers: .*null'), ('cases', 'stack', r'sanitizers: ERROR'),
+    ('cases', 'write beyond', r'sanitizers: ERROR: AddressSanitizer'),
     ('cases', 'divide', r'sanitizers: .*division by zero'),
     ('cases', 'overflow', r'sanitizers: .*signed integer overflow'), ('cases', 'race', r'races: data race'),
     ('cases', 'deadlock', r'plain: deadlock'), ('cases', 'stranger', r'plain: misuse'),

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -286,6 +287,40 @@ static void signalled(void) {
   pthread_join(t, NULL);
 }
 
+/* ---- streams ---- */
+
+static int ended[2];
+static void *read_characters(void *which) {
+  int count = 0;
+  while (getchar() != EOF)
+    count++;
+  ended[which != NULL] = count;
+  return NULL;
+}
+static void characters(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, read_characters, ended);
+  read_characters(NULL);
+  pthread_join(t, NULL);
+  assert(ended[0] + ended[1] == 2 && feof(stdin));
+}
+
+static void *write_in_parts(void *unused) {
+  assert(write(ends[1], "ab", 2) == 2 && write(ends[1], "cd", 2) == 2 && close(ends[1]) == 0);
+  return unused;
+}
+static void *read_whole(void *unused) {
+  char bytes[5] = "";
+  FILE *f = fdopen(ends[0], "r");
+  assert(fread(bytes, 1, 4, f) == 4 && strcmp(bytes, "abcd") == 0);
+  assert(fgetc(f) == EOF && feof(f) && fclose(f) == 0);
+  return unused;
+}
+static void whole_read(void) {
+  pipe(ends);
+  run(write_in_parts, NULL, read_whole);
+}
+
 static const struct {
   const char *word;
   void (*function)(void);
@@ -306,7 +341,9 @@ static const struct {
              {"exclusive", exclusive},
              {"one-peer", one_peer},
              {"peers", peers},
-             {"signalled", signalled}};
+             {"signalled", signalled},
+             {"characters", characters},
+             {"whole-read", whole_read}};
 
 int main(int argc, char **argv) {
   for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof *cases; i++)

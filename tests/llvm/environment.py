@@ -30,6 +30,8 @@ COUNTS = {
     'readers': (1, 0, ''),       # reads do not depend on each other
     'exclusive': (2, 0, ''),
     'signalled': (1, 0, ''),
+    'whole-read': (4, 0, ''),    # the first read before the second write, and the second before the
+                                 # end or behind; or behind the second write, or behind the end
 }
 failures = []
 
@@ -109,6 +111,10 @@ with tempfile.TemporaryDirectory() as temporary:
     for name, counts in COUNTS.items():
         check(name, counts, temporary)
     check_models(temporary)
+    # Who reads each of two bytes, and who sees the end first.
+    with open(os.path.join(temporary, 'bytes'), 'w') as file:
+        file.write('xy')
+    check('characters', (8, 0, ''), temporary, ('--stdin=bytes',))
     check_peers(temporary)
     check_limits(temporary)
     for name in ('written', 'once'):

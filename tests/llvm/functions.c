@@ -47,6 +47,14 @@ static void strings(void) {
   strcpy(buffer, text);
   for (char *word = strtok_r(buffer, ", ", &rest); word != NULL; word = strtok_r(NULL, ", ", &rest))
     SHOW_TEXT(word);
+  SHOW(rest != NULL && *rest == '\0' && strtok_r(NULL, ", ", &rest) == NULL && rest != NULL);
+  strcpy(buffer, "alone");
+  SHOW(strtok_r(buffer, ",", &rest) - buffer + 10 * (rest - buffer));
+  SHOW(strtok_r((char *)text, "#", &rest) - text); /* nothing is written */
+  rest = (char *)text;
+  SHOW(strsep(&rest, "#") - text + 10 * (rest == NULL));
+  SHOW(strcasestr(text, "WORLD") - text + 100 * ffs(0x50) +
+       1000 * (memccpy(buffer, text, 'w', 9) - (void *)buffer));
   copy = strdup(text);
   SHOW_TEXT(copy);
   free(copy);

@@ -249,7 +249,31 @@ static void control(void) {
   }
 }
 
+static char room[64];
+__attribute__((noinline)) static long twice(long x) {
+  return 2 * x;
+}
+
+/* With -O1, a constant that is made of an address; neither place of it comes before the other. */
+__attribute__((noinline)) static long distance(int which, const char *from) {
+  switch (which) {
+  case 1:
+    return twice(from - room + seven) - 1;
+  case 7:
+    return twice(from - room + seven) + 1;
+  default:
+    return (unsigned short)(uintptr_t)room == (unsigned short)(uintptr_t)from;
+  }
+}
+
+static void addresses(void) {
+  SHOW(distance(1, room + 5));
+  SHOW(distance((int)seven, room + 9));
+  SHOW(distance(3, room) + 10 * distance(3, room + 1));
+}
+
 int main(void) {
+  addresses();
   narrow();
   intrinsics();
   wides();

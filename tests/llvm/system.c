@@ -84,7 +84,16 @@ static void streams(void) {
   f = fopen("lines", "a");
   SHOW(fwrite("yz", 1, 2, f) + fclose(f));
   f = fopen("lines", "r");
+  SHOW(fgets(line, 1, f) == line ? line[0] : -1);
+  SHOW(fgets(line, 0, f) == NULL);
   SHOW(fread(line, 1, sizeof line, f) + hash(line, 20));
+  SHOW(fgetc(f) + feof(f) + (ungetc('q', f), feof(f)) + fgetc(f));
+  rewind(f);
+  room = 0;
+  free(more);
+  more = malloc(1);
+  SHOW(getline(&more, &room, f) + hash(more, 3));
+  SHOW(fputs("no", f) + ferror(f) + (clearerr(f), ferror(f)));
   SHOW(fclose(f) + unlink("lines"));
 }
 
@@ -219,6 +228,14 @@ static void signals(void) {
   SHOW(caught);
   signal(SIGUSR1, SIG_IGN);
   SHOW(raise(SIGUSR1) + caught);
+  int ends[2];
+  SHOW(pipe(ends) + close(ends[0]) + (signal(SIGPIPE, on_signal) == SIG_IGN));
+  caught = 0;
+  TRY(write(ends[1], "x", 1));
+  SHOW(caught + close(ends[1]) + socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+  TRY(shutdown(ends[0], SHUT_WR) + write(ends[0], "x", 1));
+  TRY(send(ends[0], "x", 1, MSG_NOSIGNAL));
+  SHOW(caught + close(ends[0]) + close(ends[1]));
 }
 
 static void options(void) {

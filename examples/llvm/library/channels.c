@@ -148,6 +148,11 @@ ssize_t __env_channel_write(struct channel *c, const void *from, size_t size, bo
   }
 }
 
+ssize_t __env_send(struct channel *c, const void *from, size_t size, bool blocks, bool signals) {
+  const ssize_t count = __env_channel_write(c, from, size, blocks);
+  return count < 0 && errno == EPIPE ? __env_broken(signals) : count;
+}
+
 void __env_channel_close(struct channel *c, const struct open_file *file, bool reading,
                          bool writing) {
   __env_enter(&c->gate);

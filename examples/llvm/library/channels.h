@@ -24,6 +24,8 @@ struct channel {
 struct channel *__env_channel(void); /* with a reader and a writer */
 ssize_t __env_channel_read(struct channel *c, void *to, size_t size, bool blocks, bool looks);
 ssize_t __env_channel_write(struct channel *c, const void *from, size_t size, bool blocks);
+/* Writes so; who writes where nobody will read gets SIGPIPE, if `signals`. */
+ssize_t __env_send(struct channel *c, const void *from, size_t size, bool blocks, bool signals);
 void __env_channel_close(struct channel *c, const struct open_file *file, bool reading,
                          bool writing);
 void __env_channel_leave(struct channel *c);

@@ -72,6 +72,16 @@ int __env_number(struct open_file *file, bool closes_on_exec) {
   return number;
 }
 
+/* An access beyond an object is one also where nobody gets the bytes. */
+void __env_drop_bytes(const void *from, size_t size) {
+  const bool depends = __unfold_depends((int64_t)size);
+  const size_t room = depends ? __unfold_room(from) : size;
+  if (!depends)
+    __unfold_reads(from, size);
+  else if (size > room)
+    __unfold_reads(from, room + 1);
+}
+
 bool __env_drops(int number) {
   const struct open_file *f = number >= 0 && number < FILES_MAX ? files[number] : NULL;
   return f != NULL && f->kind == OPEN_DROPS;
@@ -256,13 +266,15 @@ static ssize_t write_file(struct open_file *f, const void *from, size_t size) {
 ssize_t write(int number, const void *from, size_t size) {
   struct open_file *f = __env_file(number);
   if (f == NULL) return -1;
-  if (!f->writes) return __env_fail(EBADF);
-  if (f->kind == OPEN_DROPS) return (ssize_t)size;
+  if (!f->writes) return f->out != NULL ? __env_broken(true) : __env_fail(EBADF);
+  if (f->kind == OPEN_DROPS || (f->kind == OPEN_CHANNEL && f->out == NULL)) {
+    __env_drop_bytes(from, size); /* also to a peer, who takes everything */
+    return (ssize_t)size;
+  }
   size = (size_t)__unfold_known((int64_t)size);
   if (f->kind == OPEN_FILE) return write_file(f, from, size);
   if (f->kind != OPEN_CHANNEL) return __env_fail(EINVAL);
-  if (f->out == NULL) return (ssize_t)size; /* to a peer, who takes everything */
-  return __env_channel_write(f->out, from, size, __env_blocks(f));
+  return __env_send(f->out, from, size, __env_blocks(f), true);
 }
 
 ssize_t pwrite(int number, const void *from, size_t size, off_t offset) {
@@ -270,7 +282,10 @@ ssize_t pwrite(int number, const void *from, size_t size, off_t offset) {
   struct open_file *f = __env_file(number);
   if (f == NULL) return -1;
   if (!f->writes) return __env_fail(EBADF);
-  if (f->kind == OPEN_DROPS) return (ssize_t)size;
+  if (f->kind == OPEN_DROPS) {
+    __env_drop_bytes(from, size);
+    return (ssize_t)size;
+  }
   if (f->kind != OPEN_FILE) return __env_fail(ESPIPE);
   return __env_node_write(f->node, from, (size_t)__unfold_known((int64_t)size), offset, false,
                           &end);

@@ -45,6 +45,8 @@ struct open_file {
 int __env_fail(int error);
 /* The open file of a number; NULL: none, and errno says so. */
 struct open_file *__env_file(int number);
+/* What a write to where nobody will read comes to: -1 and EPIPE, behind SIGPIPE if it `signals`. */
+int __env_broken(bool signals);
 struct open_file *__env_new(enum open_kind kind, int flags);
 /* The lowest free number for it; -1 with errno. */
 int __env_number(struct open_file *file, bool closes_on_exec);
@@ -52,6 +54,7 @@ void __env_table_lock(void);
 void __env_table_unlock(void);
 /* Whether what is written there goes nowhere. */
 bool __env_drops(int number);
+void __env_drop_bytes(const void *from, size_t size);
 bool __env_blocks(const struct open_file *file);
 /* The gates of what it reads from and writes to; NULL: it never waits. */
 struct gate *__env_gate(const struct open_file *file, bool writing);

@@ -258,8 +258,9 @@ int asprintf(char **to, const char *format, ...) {
 
 /* ---- to files ---- */
 
-/* What goes nowhere is formatted no further than somebody looks at how long it is. */
-static int write_to(int file, const char *format, va_list list, bool used) {
+/* What goes nowhere is formatted no further than somebody looks at how long it is. No stream: to
+ * the file. */
+static int write_to(FILE *stream, int file, const char *format, va_list list, bool used) {
   struct sink s = {.exact = used};
   char *text = NULL;
   int count;
@@ -269,7 +270,9 @@ static int write_to(int file, const char *format, va_list list, bool used) {
     count = format_all(&s, format, &copy);
   } else {
     count = vasprintf(&text, format, copy);
-    if (write(file, text, (size_t)count) < 0) count = -1;
+    const bool good = count <= 0 || (stream != NULL ? fwrite(text, (size_t)count, 1, stream) == 1
+                                                    : write(file, text, (size_t)count) >= 0);
+    if (!good) count = -1;
     free(text);
   }
   va_end(copy);
@@ -277,21 +280,21 @@ static int write_to(int file, const char *format, va_list list, bool used) {
 }
 
 int vprintf(const char *format, va_list list) {
-  return write_to(fileno(stdout), format, list, __unfold_is_used());
+  return write_to(stdout, fileno(stdout), format, list, __unfold_is_used());
 }
 
 int vfprintf(FILE *stream, const char *format, va_list list) {
-  return write_to(fileno(stream), format, list, __unfold_is_used());
+  return write_to(stream, fileno(stream), format, list, __unfold_is_used());
 }
 
 int vdprintf(int file, const char *format, va_list list) {
-  return write_to(file, format, list, __unfold_is_used());
+  return write_to(NULL, file, format, list, __unfold_is_used());
 }
 
 int printf(const char *format, ...) {
   va_list list;
   va_start(list, format);
-  const int count = write_to(fileno(stdout), format, list, __unfold_is_used());
+  const int count = write_to(stdout, fileno(stdout), format, list, __unfold_is_used());
   va_end(list);
   return count;
 }
@@ -299,7 +302,7 @@ int printf(const char *format, ...) {
 int fprintf(FILE *stream, const char *format, ...) {
   va_list list;
   va_start(list, format);
-  const int count = write_to(fileno(stream), format, list, __unfold_is_used());
+  const int count = write_to(stream, fileno(stream), format, list, __unfold_is_used());
   va_end(list);
   return count;
 }
@@ -307,7 +310,7 @@ int fprintf(FILE *stream, const char *format, ...) {
 int dprintf(int file, const char *format, ...) {
   va_list list;
   va_start(list, format);
-  const int count = write_to(file, format, list, __unfold_is_used());
+  const int count = write_to(NULL, file, format, list, __unfold_is_used());
   va_end(list);
   return count;
 }

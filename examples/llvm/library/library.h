@@ -17,6 +17,8 @@ void __unfold_lock(const volatile void *address);
 int __unfold_trylock(const volatile void *address); /* EBUSY, or 0 */
 void __unfold_unlock(const volatile void *address);
 int __unfold_holds(const volatile void *address);
+/* Whether the thread knows that it is the only one there was: it is the first, and made none. */
+int __unfold_alone(void);
 /* Ends the thread with a misuse: a spin lock that is destroyed while it is held, or used after. */
 _Noreturn void __unfold_misused(int after);
 /* The nanoseconds that have passed for the thread, after so many more. */
@@ -31,6 +33,9 @@ _Noreturn void __unfold_unsupported(const char *what);
 int __unfold_depends(int64_t value);
 int __unfold_is_used(void);
 int64_t __unfold_bits(double value);
+/* The bytes from an address to the end of its object; accesses so many as one who reads them. */
+size_t __unfold_room(const void *address);
+void __unfold_reads(const void *from, size_t size);
 /* Numbers as texts: the size of what was written, or read. */
 int __unfold_format_double(char *to, size_t size, const char *format, int width, int precision,
                            double value);

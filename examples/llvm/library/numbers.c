@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,10 @@ long long llabs(long long x) {
   return x < 0 ? -x : x;
 }
 
+intmax_t imaxabs(intmax_t x) {
+  return x < 0 ? -x : x;
+}
+
 div_t div(int a, int b) {
   return (div_t){a / b, a % b};
 }
@@ -30,6 +35,10 @@ ldiv_t ldiv(long a, long b) {
 
 lldiv_t lldiv(long long a, long long b) {
   return (lldiv_t){a / b, a % b};
+}
+
+imaxdiv_t imaxdiv(intmax_t a, intmax_t b) {
+  return (imaxdiv_t){a / b, a % b};
 }
 
 /* ---- texts ---- */
@@ -279,6 +288,11 @@ int posix_memalign(void **to, size_t alignment, size_t size) {
 
 void *memalign(size_t alignment, size_t size) {
   return aligned_alloc(alignment, size);
+}
+
+void *valloc(size_t size) {
+  enum { PAGE = 4096 };
+  return aligned_alloc(PAGE, size);
 }
 
 void *reallocarray(void *memory, size_t count, size_t size) {

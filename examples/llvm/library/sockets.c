@@ -295,9 +295,13 @@ ssize_t send(int number, const void *from, size_t size, int flags) {
   struct open_file *f = __env_file(number);
   if (f == NULL) return -1;
   if (f->kind != OPEN_CHANNEL) return __env_fail(ENOTCONN);
-  if (!f->writes) return __env_fail(EPIPE);
-  if (f->out == NULL) return (ssize_t)size;
-  return __env_channel_write(f->out, from, (size_t)__unfold_known((int64_t)size), blocks(f, flags));
+  if (!f->writes) return __env_broken((flags & MSG_NOSIGNAL) == 0);
+  if (f->out == NULL) {
+    __env_drop_bytes(from, size);
+    return (ssize_t)size;
+  }
+  return __env_send(f->out, from, (size_t)__unfold_known((int64_t)size), blocks(f, flags),
+                    (flags & MSG_NOSIGNAL) == 0);
 }
 
 ssize_t sendto(int number, const void *from, size_t size, int flags, const struct sockaddr *address,

@@ -1,6 +1,6 @@
 /* Streams of open files (descriptors.c), without buffers. */
 #define _GNU_SOURCE
-#include "library.h"
+#include "descriptors.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,40 +94,72 @@ void flockfile(FILE *f) {
   s->depth++;
 }
 
+int ftrylockfile(FILE *f) {
+  struct stream *s = stream_of(f);
+  if (!__unfold_holds(s) && __unfold_trylock(s) != 0) return -1;
+  s->depth++;
+  return 0;
+}
+
 void funlockfile(FILE *f) {
   struct stream *s = stream_of(f);
   if (--s->depth == 0) __unfold_unlock(s);
 }
 
-int fgetc_unlocked(FILE *f) {
-  struct stream *s = stream_of(f);
-  unsigned char c;
-  if (s->back != NOTHING) {
-    const int back = s->back;
+/* Each function has the stream for itself, unless the thread is known to be the only one. */
+static bool enter(FILE *f) {
+  const bool shared = !__unfold_alone();
+  if (shared) flockfile(f);
+  return shared;
+}
+
+static void leave(FILE *f, bool entered) {
+  if (entered) funlockfile(f);
+}
+
+static void set_flag(struct stream *s, int flag) {
+  s->known._flags |= flag;
+}
+
+/* Reads until there are so many bytes, or there is an end, behind which nothing is looked for. */
+static size_t read_all(struct stream *s, char *to, size_t size) {
+  size_t done = 0;
+  if (size > 0 && s->back != NOTHING) {
+    to[done++] = (char)s->back;
     s->back = NOTHING;
-    return back;
   }
-  const ssize_t count = read(s->file, &c, 1);
-  if (count == 1) return c;
-  if (count == 0) s->known._flags |= AT_END;
-  if (count < 0) s->known._flags |= FAILED;
-  return EOF;
+  while (done < size && (s->known._flags & AT_END) == 0) {
+    const ssize_t got = read(s->file, to + done, size - done);
+    if (got == 0) set_flag(s, AT_END);
+    if (got < 0) set_flag(s, FAILED);
+    if (got < 0) break;
+    done += (size_t)got;
+  }
+  return done;
+}
+
+int fgetc_unlocked(FILE *f) {
+  char c = 0;
+  return read_all(stream_of(f), &c, 1) == 1 ? (unsigned char)c : EOF;
 }
 
 int fgetc(FILE *f) {
-  return fgetc_unlocked(f);
+  const bool entered = enter(f);
+  const int c = fgetc_unlocked(f);
+  leave(f, entered);
+  return c;
 }
 int getc(FILE *f) {
-  return fgetc_unlocked(f);
+  return fgetc(f);
 }
 int getc_unlocked(FILE *f) {
   return fgetc_unlocked(f);
 }
 int _IO_getc(FILE *f) {
-  return fgetc_unlocked(f);
+  return fgetc(f);
 }
 int getchar(void) {
-  return fgetc_unlocked(stdin);
+  return fgetc(stdin);
 }
 int getchar_unlocked(void) {
   return fgetc_unlocked(stdin);
@@ -135,47 +167,58 @@ int getchar_unlocked(void) {
 
 int ungetc(int c, FILE *f) {
   if (c == EOF) return EOF;
+  const bool entered = enter(f);
   stream_of(f)->back = (unsigned char)c;
   stream_of(f)->known._flags &= ~AT_END;
+  leave(f, entered);
   return (unsigned char)c;
 }
 
-char *fgets(char *to, int size, FILE *f) {
+char *fgets_unlocked(char *to, int size, FILE *f) {
   int count = 0;
+  if (size <= 0) return NULL;
   while (count < size - 1) {
     const int c = fgetc_unlocked(f);
     if (c == EOF) break;
     to[count++] = (char)c;
     if (c == '\n') break;
   }
-  if (count == 0) return NULL;
+  if (count == 0 && size > 1) return NULL;
   to[count] = '\0';
   return to;
 }
 
+char *fgets(char *to, int size, FILE *f) {
+  const bool entered = enter(f);
+  char *line = fgets_unlocked(to, size, f);
+  leave(f, entered);
+  return line;
+}
+
+size_t fread_unlocked(void *to, size_t size, size_t count, FILE *f) {
+  const size_t all = (size_t)__unfold_known((int64_t)(size * count));
+  return all == 0 ? 0 : read_all(stream_of(f), to, all) / size;
+}
+
 size_t fread(void *to, size_t size, size_t count, FILE *f) {
-  struct stream *s = stream_of(f);
-  size_t done = 0;
-  const size_t all = size * count;
-  if (all == 0) return 0;
-  if (s->back != NOTHING) ((char *)to)[done++] = (char)fgetc_unlocked(f);
-  const ssize_t got = done < all ? read(s->file, (char *)to + done, all - done) : 0;
-  if (got > 0) done += (size_t)got;
-  if (got < 0) s->known._flags |= FAILED;
-  if (done < all && got >= 0) s->known._flags |= AT_END;
-  return done / size;
+  const bool entered = enter(f);
+  const size_t done = fread_unlocked(to, size, count, f);
+  leave(f, entered);
+  return done;
 }
 
 ssize_t getdelim(char **line, size_t *size, int end, FILE *f) {
   size_t count = 0;
   int c = 0;
+  const bool entered = enter(f);
   while (c != end && (c = fgetc_unlocked(f)) != EOF) {
     if (*line == NULL || count + 2 > *size) {
-      *size = *line == NULL ? 120 : 2 * *size;
+      *size = *line == NULL || *size < 60 ? 120 : 2 * *size;
       *line = realloc(*line, *size);
     }
     (*line)[count++] = (char)c;
   }
+  leave(f, entered);
   if (count == 0) return -1;
   (*line)[count] = '\0';
   return (ssize_t)count;
@@ -189,29 +232,53 @@ ssize_t getline(char **line, size_t *size, FILE *f) {
   return getdelim(line, size, '\n', f);
 }
 
-int feof(FILE *f) {
+int feof_unlocked(FILE *f) {
   return (stream_of(f)->known._flags & AT_END) != 0;
 }
-
-int ferror(FILE *f) {
+int ferror_unlocked(FILE *f) {
   return (stream_of(f)->known._flags & FAILED) != 0;
 }
-
-void clearerr(FILE *f) {
+void clearerr_unlocked(FILE *f) {
   stream_of(f)->known._flags &= ~(AT_END | FAILED);
 }
 
+int feof(FILE *f) {
+  const bool entered = enter(f);
+  const int is = feof_unlocked(f);
+  leave(f, entered);
+  return is;
+}
+
+int ferror(FILE *f) {
+  const bool entered = enter(f);
+  const int is = ferror_unlocked(f);
+  leave(f, entered);
+  return is;
+}
+
+void clearerr(FILE *f) {
+  const bool entered = enter(f);
+  clearerr_unlocked(f);
+  leave(f, entered);
+}
+
 int fseek(FILE *f, long offset, int whence) {
+  const bool entered = enter(f);
   struct stream *s = stream_of(f);
   if (whence == SEEK_CUR && s->back != NOTHING) offset--;
   s->back = NOTHING;
   s->known._flags &= ~AT_END;
-  return lseek(s->file, offset, whence) < 0 ? -1 : 0;
+  const off_t at = lseek(s->file, offset, whence);
+  leave(f, entered);
+  return at < 0 ? -1 : 0;
 }
 
 long ftell(FILE *f) {
+  const bool entered = enter(f);
   const off_t at = lseek(stream_of(f)->file, 0, SEEK_CUR);
-  return at < 0 ? -1 : at - (stream_of(f)->back != NOTHING);
+  const long result = at < 0 ? -1 : at - (stream_of(f)->back != NOTHING);
+  leave(f, entered);
+  return result;
 }
 
 void rewind(FILE *f) {
@@ -219,14 +286,36 @@ void rewind(FILE *f) {
   clearerr(f);
 }
 
+int fgetpos(FILE *restrict f, fpos_t *restrict to) {
+  const long at = ftell(f);
+  *to = (fpos_t){.__pos = at};
+  return at < 0 ? -1 : 0;
+}
+
+int fsetpos(FILE *f, const fpos_t *at) {
+  return fseek(f, at->__pos, SEEK_SET);
+}
+
 /* ---- what is written ---- */
 
+size_t fwrite_unlocked(const void *from, size_t size, size_t count, FILE *f) {
+  if (size == 0) return 0;
+  if (write(stream_of(f)->file, from, size * count) >= 0) return count;
+  set_flag(stream_of(f), FAILED);
+  return 0;
+}
+
+/* What is dropped comes in no order. */
 size_t fwrite(const void *from, size_t size, size_t count, FILE *f) {
-  return size == 0 || write(stream_of(f)->file, from, size * count) < 0 ? 0 : count;
+  const bool entered = !__env_drops(stream_of(f)->file) && enter(f);
+  const size_t done = fwrite_unlocked(from, size, count, f);
+  leave(f, entered);
+  return done;
 }
 
 int fputs(const char *text, FILE *f) {
-  return write(stream_of(f)->file, text, strlen(text)) < 0 ? EOF : 1;
+  const size_t size = strlen(text);
+  return size > 0 && fwrite(text, size, 1, f) == 0 ? EOF : 1;
 }
 
 int puts(const char *text) {
@@ -234,7 +323,8 @@ int puts(const char *text) {
 }
 
 int fputc(int c, FILE *f) {
-  return write(stream_of(f)->file, &c, 1) < 0 ? EOF : (unsigned char)c;
+  const char byte = (char)c;
+  return fwrite(&byte, 1, 1, f) == 0 ? EOF : (unsigned char)c;
 }
 
 int putc(int c, FILE *f) {
@@ -278,12 +368,6 @@ int __overflow(FILE *f, int c) {
 int __uflow(FILE *f) {
   return fgetc_unlocked(f);
 }
-size_t fread_unlocked(void *to, size_t size, size_t count, FILE *f) {
-  return fread(to, size, count, f);
-}
-size_t fwrite_unlocked(const void *from, size_t size, size_t count, FILE *f) {
-  return fwrite(from, size, count, f);
-}
 int fputs_unlocked(const char *text, FILE *f) {
   return fputs(text, f);
 }
@@ -296,20 +380,8 @@ int putc_unlocked(int c, FILE *f) {
 int putchar_unlocked(int c) {
   return fputc(c, stdout);
 }
-char *fgets_unlocked(char *to, int size, FILE *f) {
-  return fgets(to, size, f);
-}
 int fflush_unlocked(FILE *f) {
   return fflush(f);
-}
-int feof_unlocked(FILE *f) {
-  return feof(f);
-}
-int ferror_unlocked(FILE *f) {
-  return ferror(f);
-}
-void clearerr_unlocked(FILE *f) {
-  clearerr(f);
 }
 int fseeko(FILE *f, off_t offset, int whence) {
   return fseek(f, offset, whence);
@@ -322,6 +394,9 @@ int fseeko64(FILE *f, off_t offset, int whence) {
 }
 off_t ftello64(FILE *f) {
   return ftell(f);
+}
+int fileno_unlocked(FILE *f) {
+  return fileno(f);
 }
 size_t __fpending(FILE *f) {
   (void)f;

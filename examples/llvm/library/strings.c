@@ -42,10 +42,36 @@ void *mempcpy(void *to, const void *from, size_t size) {
   return (char *)memcpy(to, from, size) + size;
 }
 
+void *memccpy(void *restrict to, const void *restrict from, int last, size_t size) {
+  const char *end = memchr(from, last, size);
+  if (end == NULL) {
+    memcpy(to, from, size);
+    return NULL;
+  }
+  return mempcpy(to, from, (size_t)(end - (const char *)from) + 1);
+}
+
+void *rawmemchr(const void *bytes, int wanted) {
+  return memchr(bytes, wanted, SIZE_MAX);
+}
+
 void *memmem(const void *in, size_t size, const void *wanted, size_t length) {
   for (size_t i = 0; length <= size && i <= size - length; i++)
     if (memcmp((const char *)in + i, wanted, length) == 0) return (char *)in + i;
   return NULL;
+}
+
+/* The number of the lowest bit that is 1, from 1 on; 0: none is. */
+int ffsll(long long x) {
+  for (int i = 0; i < 64; i++)
+    if ((x >> i & 1) != 0) return i + 1;
+  return 0;
+}
+int ffsl(long x) {
+  return ffsll(x);
+}
+int ffs(int x) {
+  return ffsll(x);
 }
 
 /* ---- strings ---- */
@@ -161,6 +187,14 @@ char *strstr(const char *text, const char *wanted) {
   }
 }
 
+char *strcasestr(const char *text, const char *wanted) {
+  const size_t length = strlen(wanted);
+  for (;; text++) {
+    if (strncasecmp(text, wanted, length) == 0) return (char *)text;
+    if (*text == '\0') return NULL;
+  }
+}
+
 size_t strspn(const char *text, const char *set) {
   size_t count = 0;
   while (text[count] != '\0' && strchr(set, text[count]) != NULL)
@@ -182,15 +216,13 @@ char *strpbrk(const char *text, const char *set) {
 
 char *strtok_r(char *text, const char *set, char **rest) {
   if (text == NULL) text = *rest;
-  if (text == NULL) return NULL;
   text += strspn(text, set);
-  if (*text == '\0') {
-    *rest = NULL;
-    return NULL;
-  }
   char *end = text + strcspn(text, set);
-  *rest = *end != '\0' ? end + 1 : NULL;
+  *rest = end; /* programs look at what is left */
+  if (end == text) return NULL;
+  if (*end == '\0') return text;
   *end = '\0';
+  *rest = end + 1;
   return text;
 }
 
@@ -203,8 +235,10 @@ char *strsep(char **text, const char *set) {
   char *begin = *text;
   if (begin == NULL) return NULL;
   char *end = begin + strcspn(begin, set);
-  *text = *end != '\0' ? end + 1 : NULL;
+  *text = NULL;
+  if (*end == '\0') return begin;
   *end = '\0';
+  *text = end + 1;
   return begin;
 }
 
@@ -265,6 +299,9 @@ int isxdigit(int c) {
 }
 int isascii(int c) {
   return (unsigned)c < 128;
+}
+int toascii(int c) {
+  return c & 127;
 }
 int tolower(int c) {
   return isupper(c) ? c + 32 : c;

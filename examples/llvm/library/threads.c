@@ -124,6 +124,10 @@ int gettimeofday(struct timeval *restrict to, void *restrict zone) {
   return 0;
 }
 
+double difftime(time_t one, time_t other) {
+  return (double)one - (double)other;
+}
+
 clock_t clock(void) {
   return __unfold_time(0) / 1000;
 }
