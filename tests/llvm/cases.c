@@ -468,6 +468,20 @@ static void swaps(void) {
   assert(atomic_load(&word) != 9);
 }
 
+/* With -O1 clang would read `shared` before it is known whether that may be done. */
+static atomic_int given;
+static void *give(void *unused) {
+  shared = 42;
+  atomic_store(&given, 1);
+  return unused;
+}
+static void take_given(void) {
+  pthread_t t;
+  pthread_create(&t, NULL, give, NULL);
+  if (atomic_load(&given)) assert(shared == 42);
+  pthread_join(t, NULL);
+}
+
 static void *twice_atomic(void *unused) {
   __VERIFIER_atomic_begin();
   shared++;
@@ -512,6 +526,7 @@ static const struct {
              {"early-free", release_early},
              {"lock own", lock_own},
              {"once-more", once_more},
+             {"given", take_given},
              {"write beyond", write_beyond},
              {"write freed", write_freed},
              {"break pipe", break_pipe}};

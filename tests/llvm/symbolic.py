@@ -261,7 +261,7 @@ FINDINGS = [
     ('records', None, ['assertion'], 'records', 3), ('around', 1, [], '', None),
     ('heaps', 2, [], '', None),
     ('partly', 0, ['memory'], 'never written', None), ('once-more', 2, ['assertion'], 'x != 3', 4),
-    ('write beyond', None, ['memory'], 'beyond its end', 11), ('write freed', 0, ['memory'], 'was freed', None),
+    ('given', 2, [], '', None), ('write beyond', None, ['memory'], 'beyond its end', 11), ('write freed', 0, ['memory'], 'was freed', None),
 ]
 REFUSED = [('system', r'cases\.c:\d+: a call of system'), ('assembly', r'cases\.c:\d+: the instruction call void asm'),
            ('cancel', r'cases\.c:\d+: a call of pthread_cancel'), ('long-double', r'cases\.c:\d+: the instruction .*x86_fp80'),
@@ -285,6 +285,10 @@ def check_findings():
             fail(f'{word}: inputs {found[0]["inputs"]}, without {value}')
         if kinds and not re.search(r'cases\.c:\d+', shown):
             fail(f'{word}: no place: {shown}')
+    for level in ('-O1', '-O2'):
+        result, _, status = explore([cases, '--', 'given'], flags=level)
+        if status != 0 or result['complete'] != 2:
+            fail(f'given {level}: {status}, {result["defects"]}')
     result, _, status = explore([cases, '--', 'often'])
     if status != 0 or result['states']['kept'] == 0 or result['states']['bytes'] > 1000000:
         fail(f'memory that is freed again and again: {status}, {result.get("states")}')
