@@ -371,7 +371,7 @@ static void look_at_thread(struct changes *c, const struct thread *t) {
 static unf_fingerprint flags_of(struct changes *c, const struct thread *t) {
   unf_fingerprint flags = UNF_FINGERPRINT_INIT;
   if (t == NULL || (!t->joined && !t->detached)) return flags;
-  const uint8_t value[] = {t->joined, t->detached};
+  const uint32_t value[] = {t->joined, t->detached, t->joined ? t->joiner : 0};
   toggle(c, &flags, location(OF_FLAGS, t->handle), value, sizeof value);
   return flags;
 }

@@ -7,6 +7,7 @@
 #include "array.h"
 #include "asked.h"
 #include "defect.h"
+#include "ends.h"
 #include "index.h"
 #include "knowledge.h"
 #include "leaks.h"
@@ -87,6 +88,8 @@ void sym_operation_text(struct sym *s, const unf_operation *operation, char *buf
   const bool threads = operation->kind == UNF_JOIN || operation->kind == UNF_CREATE;
   if (threads)
     unf_thread_text(s->unfolding, operation->target, name, sizeof name);
+  else if (ends_is_joins(s->unfolding, operation->target))
+    snprintf(name, sizeof name, "the right to join a thread");
   else if (unf_object_describe(s->unfolding, operation->target, &kind, NULL, &address) == UNF_OK)
     sym_address_text(s, address & ((UINT64_C(1) << MACHINE_KEY_BITS) - 1), name, sizeof name);
   else

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../native/names.h"
 #include "access.h"
 #include "arith.h"
 #include "array.h"
@@ -220,6 +221,8 @@ static enum flow end_thread(struct machine *m, struct thread *t, const struct ar
 
 /* ---- threads ---- */
 
+enum { CLAIMED = 1, JOINED = 2 }; /* phases of a join */
+
 /* The thread of a number that the program was given as pthread_t; NULL: none. */
 static struct thread *thread_of(struct machine *m, int64_t number) {
   const bool is = number > 0 && number <= (int64_t)m->thread_count;
@@ -290,6 +293,27 @@ static enum flow create(struct machine *m, struct thread *t, const struct argume
   return machine_number(t, a, 0);
 }
 
+bool ends_joins_object(struct machine *m, unf_thread thread, unf_object *object) {
+  m->status = unf_object_name(m->unfolding, UNF_SEMAPHORE, thread, KEY_OF_JOINS, object);
+  if (m->status == UNF_OK) m->status = unf_object_set_initial(m->unfolding, *object, 1);
+  return m->status == UNF_OK;
+}
+
+bool ends_is_joins(const unf_unfolding *unfolding, unf_object object) {
+  unf_object_class kind;
+  unf_thread of;
+  uint64_t key;
+  return unf_object_describe(unfolding, object, &kind, &of, &key) == UNF_OK &&
+         kind == UNF_SEMAPHORE && of != UNF_THREAD_NONE && key == KEY_OF_JOINS;
+}
+
+/* Only one of several threads can join one, as `unfold` has it: the first to come does. */
+static enum flow claim(struct machine *m, struct thread *t, struct thread *other) {
+  unf_object object;
+  if (!ends_joins_object(m, other->handle, &object)) return FLOW_STANDS;
+  return machine_offer(t, CLAIMED, UNF_OP_SEM_TRYWAIT(object));
+}
+
 static enum flow join(struct machine *m, struct thread *t, const struct arguments *a) {
   int64_t number, to;
   if (!sync_number(m, t, a, 0, &number) || !sync_number(m, t, a, 1, &to)) return FLOW_STANDS;
@@ -297,12 +321,22 @@ static enum flow join(struct machine *m, struct thread *t, const struct argument
   if (other == NULL) return machine_fail(m, t, CLI_MISUSE, "a join of what is no thread");
   if (machine_frame(t)->phase == 0) {
     if (other == t) return machine_number(t, a, EDEADLK);
-    if (other->joined)
+    if (other->joined && other->joiner == t->handle)
       return machine_fail(m, t, CLI_MISUSE, "a join of a thread that was joined before");
     if (other->detached) return machine_number(t, a, EINVAL);
-    return machine_offer(t, 1, UNF_OP_JOIN(other->handle));
+    if (m->joins_watched) return claim(m, t, other);
+  } else if (machine_frame(t)->phase == CLAIMED && t->action.kind == UNF_DID_SEM_FAIL) {
+    return machine_fail(m, t, CLI_MISUSE,
+                        "two threads wait for the end of a thread: only one of them can join it");
+  }
+  if (machine_frame(t)->phase != JOINED)
+    return machine_offer(t, JOINED, UNF_OP_JOIN(other->handle));
+  if (other->joined && !m->joins_watched) {
+    m->joins_watched = true;
+    return machine_begin_again(m);
   }
   other->joined = true;
+  other->joiner = t->handle;
   if (!learn(m, t, other)) return FLOW_STANDS;
   if (to != 0 && !machine_write(m, t, value_number(to), 64, other->result)) return FLOW_STANDS;
   return machine_number(t, a, 0);

@@ -80,6 +80,7 @@ struct thread {
   uint64_t *copies; /* by global: the address of the thread's own; NULL: none were asked for */
   struct value result;
   bool detached, joined;
+  unf_thread joiner; /* who joined it */
   bool exits; /* the process ended, as far as it knows: it is inside of exit(), or main returned */
   uint64_t calls;           /* made so far */
   int64_t clock;            /* nanoseconds that have passed for it */
@@ -134,6 +135,7 @@ struct machine {
   uint64_t *racing;                    /* bytes that race, see racing.h, in all executions */
   size_t racing_count, racing_room, racing_begun; /* so many when the exploration began */
   struct index racing_index;
+  bool joins_watched;       /* several threads join one: which of them, is decided by an event */
   bool has_regions;         /* the program has some that are not interrupted */
   struct branches accesses; /* places of accesses that depend on inputs, see access.h */
   /* What is a branch, and its outcomes, follow from terms and memory, and not from what the thread

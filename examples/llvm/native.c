@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../native/names.h"
+#include "ends.h"
 #include "initialised.h"
 #include "machine.h"
 #include "memory.h"
@@ -190,7 +191,11 @@ static bool name_object(struct native *n, struct machine *m, unf_thread thread, 
   unf_object_class kind;
   unf_thread creator = UNF_THREAD_NONE;
   uint64_t address, key = 0;
-  if (!must(n, unf_object_describe(m->unfolding, object, &kind, NULL, &address))) return false;
+  if (!must(n, unf_object_describe(m->unfolding, object, &kind, &creator, &address))) return false;
+  if (ends_is_joins(m->unfolding, object))
+    return name_thread(n, m, creator, &creator) &&
+           must(n, unf_object_name(n->unfolding, kind, creator, KEY_OF_JOINS, out));
+  creator = UNF_THREAD_NONE;
   if (kind == UNF_BARRIER) return refuse(n, "%s", "a barrier");
   address &= (UINT64_C(1) << MACHINE_KEY_BITS) - 1;
   const struct object *o = memory_find(&m->memory, address);

@@ -11,6 +11,7 @@
 
 #include "defect.h"
 #include "describe.h"
+#include "ends.h"
 #include "engine.h"
 #include "machine.h"
 #include "native.h"
@@ -224,7 +225,18 @@ static int stopped(struct sym *s, unf_status status) {
   return CLI_STOPPED;
 }
 
+/* Whether several threads join one, which is known from the beginning on. */
+static void learn_joins(struct sym *s, const unf_schedule *schedule) {
+  for (uint64_t i = 0; i < unf_schedule_size(schedule); i++) {
+    unf_action action;
+    if (unf_schedule_step(schedule, i, &action) != UNF_OK) continue;
+    if (action.kind == UNF_DID_SEM_WAIT || action.kind == UNF_DID_SEM_FAIL)
+      s->machine.joins_watched |= ends_is_joins(s->unfolding, action.target);
+  }
+}
+
 static int follow(struct sym *s, const unf_schedule *schedule, unf_configuration *events) {
+  learn_joins(s, schedule);
   unf_status status = begin(s, events);
   for (uint64_t i = 0; status == UNF_OK && i < unf_schedule_size(schedule); i++) {
     unf_action action;

@@ -468,6 +468,20 @@ static void swaps(void) {
   assert(atomic_load(&word) != 9);
 }
 
+/* Two threads join one, which only one of them can. */
+static pthread_t joined;
+static void *end(void *unused) {
+  return unused;
+}
+static void *join_it(void *unused) {
+  pthread_join(joined, NULL);
+  return unused;
+}
+static void join_twice(void) {
+  pthread_create(&joined, NULL, end, NULL);
+  two(join_it, NULL, join_it, NULL);
+}
+
 /* With -O1 clang would read `shared` before it is known whether that may be done. */
 static atomic_int given;
 static void *give(void *unused) {
@@ -526,6 +540,7 @@ static const struct {
              {"early-free", release_early},
              {"lock own", lock_own},
              {"once-more", once_more},
+             {"join twice", join_twice},
              {"given", take_given},
              {"write beyond", write_beyond},
              {"write freed", write_freed},

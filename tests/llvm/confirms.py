@@ -23,6 +23,7 @@ CASES = [
     ('cases', 'divide', r'sanitizers: .*division by zero'),
     ('cases', 'overflow', r'sanitizers: .*signed integer overflow'), ('cases', 'race', r'races: data race'),
     ('cases', 'deadlock', r'plain: deadlock'), ('cases', 'stranger', r'plain: misuse'),
+    ('cases', 'join twice', r'plain: misuse.*only one of them'),
     ('cases', 'error', r'plain: failed assertion.*reach_error'),
     ('cases', 'swaps', r'callbacks: failed assertion.*word'), ('cases', 'unwritten', None),
     ('leaks', 'local', r'leaks, without the schedule: .*LeakSanitizer'),
