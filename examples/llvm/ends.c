@@ -293,12 +293,6 @@ static enum flow create(struct machine *m, struct thread *t, const struct argume
   return machine_number(t, a, 0);
 }
 
-bool ends_joins_object(struct machine *m, unf_thread thread, unf_object *object) {
-  m->status = unf_object_name(m->unfolding, UNF_SEMAPHORE, thread, KEY_OF_JOINS, object);
-  if (m->status == UNF_OK) m->status = unf_object_set_initial(m->unfolding, *object, 1);
-  return m->status == UNF_OK;
-}
-
 bool ends_is_joins(const unf_unfolding *unfolding, unf_object object) {
   unf_object_class kind;
   unf_thread of;
@@ -310,7 +304,9 @@ bool ends_is_joins(const unf_unfolding *unfolding, unf_object object) {
 /* Only one of several threads can join one, as `unfold` has it: the first to come does. */
 static enum flow claim(struct machine *m, struct thread *t, struct thread *other) {
   unf_object object;
-  if (!ends_joins_object(m, other->handle, &object)) return FLOW_STANDS;
+  m->status = unf_object_name(m->unfolding, UNF_SEMAPHORE, other->handle, KEY_OF_JOINS, &object);
+  if (m->status == UNF_OK) m->status = unf_object_set_initial(m->unfolding, object, 1);
+  if (m->status != UNF_OK) return FLOW_STANDS;
   return machine_offer(t, CLAIMED, UNF_OP_SEM_TRYWAIT(object));
 }
 

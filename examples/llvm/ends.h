@@ -11,9 +11,7 @@ extern const struct builtin_entry builtins_ends[];
  * the end of main those of atexit(), else destructors. */
 enum flow sync_leave(struct machine *m, struct thread *t, bool exits);
 
-/* The semaphore that whoever joins a thread takes, where several do so; whether an object is one.
- */
-bool ends_joins_object(struct machine *m, unf_thread thread, unf_object *object);
+/* Whether an object is the semaphore that whoever joins a thread takes, where several do so. */
 bool ends_is_joins(const unf_unfolding *unfolding, unf_object object);
 
 #endif
