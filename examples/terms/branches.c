@@ -33,13 +33,13 @@ int64_t outcomes_only(const struct terms *terms, const struct outcomes *list,
   return only;
 }
 
-static uint32_t hash_of(const struct outcome *outcomes, uint32_t count) {
+static uint32_t *head_of(const struct branches *b, const struct outcome *outcomes, uint32_t count) {
   uint64_t hash = count;
   for (uint32_t i = 0; i < count; i++) {
     hash = (hash ^ outcomes[i].fact) * 0x9E3779B97F4A7C15u;
     hash = (hash ^ (uint64_t)outcomes[i].value ^ hash >> 29) * 0x9E3779B97F4A7C15u;
   }
-  return (uint32_t)(hash >> 32);
+  return &b->table[(uint32_t)(hash >> 32) & (b->table_room - 1)];
 }
 
 static bool same(const struct outcome *a, const struct outcome *b) {
@@ -57,21 +57,15 @@ static bool is_branch(const struct branches *b, uint32_t branch, const struct ou
   return i == count;
 }
 
-/* The table is as large as the list, a power of two. */
 static bool make_room(struct branches *b, uint32_t count) {
+  bool empty;
   if (!room_for((void **)&b->outcomes, &b->outcome_room, (uint64_t)b->outcome_count + count,
                 sizeof *b->outcomes) ||
-      !room_for((void **)&b->items, &b->room, (uint64_t)b->count + 1, sizeof *b->items))
+      !room_for((void **)&b->items, &b->room, (uint64_t)b->count + 1, sizeof *b->items) ||
+      !heads_for(&b->table, &b->table_room, b->count, &empty))
     return false;
-  if (b->count < b->table_room) return true;
-  const uint32_t room = b->table_room > 0 ? 2 * b->table_room : 64;
-  uint32_t *table = calloc(room, sizeof *table);
-  if (table == NULL) return false;
-  free(b->table);
-  b->table = table;
-  b->table_room = room;
-  for (uint32_t i = 0; i < b->count; i++) {
-    uint32_t *head = &table[hash_of(branches_outcomes(b, i), b->items[i].count) & (room - 1)];
+  for (uint32_t i = 0; empty && i < b->count; i++) {
+    uint32_t *head = head_of(b, branches_outcomes(b, i), b->items[i].count);
     b->items[i].next = *head;
     *head = i + 1;
   }
@@ -80,7 +74,7 @@ static bool make_room(struct branches *b, uint32_t count) {
 
 uint32_t branches_intern(struct branches *b, const struct outcome *outcomes, uint32_t count) {
   if (!make_room(b, count)) return UINT32_MAX;
-  uint32_t *head = &b->table[hash_of(outcomes, count) & (b->table_room - 1)];
+  uint32_t *head = head_of(b, outcomes, count);
   for (uint32_t at = *head; at != 0; at = b->items[at - 1].next)
     if (is_branch(b, at - 1, outcomes, count)) return at - 1;
   if (count > 0) memcpy(b->outcomes + b->outcome_count, outcomes, count * sizeof *outcomes);

@@ -33,18 +33,12 @@ static uint32_t *head_of(const struct facts *f, const struct facts_node *n) {
   return &f->table[(hash ^ hash >> 32) & (f->table_room - 1)];
 }
 
-/* The table is as large as the list, a power of two. */
 static bool make_room(struct facts *f) {
-  if (!room_for((void **)&f->nodes, &f->node_room, (uint64_t)f->node_count + 1, sizeof *f->nodes))
+  bool empty;
+  if (!room_for((void **)&f->nodes, &f->node_room, (uint64_t)f->node_count + 1, sizeof *f->nodes) ||
+      !heads_for(&f->table, &f->table_room, f->node_count, &empty))
     return false;
-  if (f->node_count < f->table_room) return true;
-  const uint32_t room = f->table_room > 0 ? 2 * f->table_room : 64;
-  uint32_t *table = calloc(room, sizeof *table);
-  if (table == NULL) return false;
-  free(f->table);
-  f->table = table;
-  f->table_room = room;
-  for (uint32_t i = 1; i < f->node_count; i++) {
+  for (uint32_t i = 1; empty && i < f->node_count; i++) {
     uint32_t *head = head_of(f, &f->nodes[i]);
     f->nodes[i].next = *head;
     *head = i;
