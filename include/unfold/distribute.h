@@ -146,7 +146,7 @@ typedef struct unf_ledger_state {
   uint64_t most;      /**< the most that were */
   uint64_t bytes;     /**< held for them */
   uint64_t sequences; /**< that came with reports */
-  uint64_t inserted;  /**< those of them that were new, and do not wait for the end of an item */
+  uint64_t inserted;  /**< those of them that were new, and do not wait at an item */
   uint64_t splits;    /**< reports that gave something away */
 } unf_ledger_state;
 

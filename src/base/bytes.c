@@ -47,6 +47,19 @@ bool unfi_bytes_begin(struct bytes_out *out, unf_context *context, unf_write wri
   return out->block != NULL;
 }
 
+bool unfi_bytes_begin_in(struct bytes_out *out, unf_context *context, unf_write write, void *user,
+                         uint8_t **kept) {
+  *out = (struct bytes_out){
+      .context = context, .write = write, .user = user, .sum = FIRST_SUM, .kept = kept};
+  if (*kept == NULL) *kept = unfi_reallocate(context, NULL, 0, BYTES_HEAD + BYTES_BLOCK);
+  out->block = *kept;
+  return out->block != NULL;
+}
+
+void unfi_bytes_free(unf_context *context, uint8_t **kept) {
+  if (*kept != NULL) *kept = unfi_reallocate(context, *kept, BYTES_HEAD + BYTES_BLOCK, 0);
+}
+
 void unfi_bytes_raw(struct bytes_out *out, const void *bytes, size_t size) {
   if (out->status == UNF_OK && !out->write(out->user, bytes, size))
     out->status = unfi_fail(out->context, UNF_WRITE, NULL);
@@ -63,7 +76,7 @@ void unfi_bytes_flush(struct bytes_out *out) {
 unf_status unfi_bytes_end(struct bytes_out *out) {
   if (out->used > 0) unfi_bytes_flush(out);
   unfi_bytes_flush(out);
-  unfi_reallocate(out->context, out->block, BYTES_HEAD + BYTES_BLOCK, 0);
+  if (out->kept == NULL) unfi_bytes_free(out->context, &out->block);
   return out->status;
 }
 
@@ -98,6 +111,11 @@ bool unfi_bytes_open(struct bytes_in *in, unf_context *context, unf_read read, v
   *in = (struct bytes_in){.context = context, .read = read, .user = user, .sum = FIRST_SUM};
   in->block = unfi_reallocate(context, NULL, 0, BYTES_BLOCK);
   return in->block != NULL;
+}
+
+void unfi_bytes_open_again(struct bytes_in *in, unf_read read, void *user) {
+  *in = (struct bytes_in){
+      .context = in->context, .read = read, .user = user, .sum = FIRST_SUM, .block = in->block};
 }
 
 void unfi_bytes_close(struct bytes_in *in) {

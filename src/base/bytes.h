@@ -27,7 +27,8 @@ struct bytes_out {
   unf_status status;
   uint64_t sum;
   uint8_t *block; /* with room for its head */
-  uint32_t used;  /* without that */
+  uint8_t **kept; /* where it stays for the next one; NULL: nowhere */
+  uint32_t used;  /* without the head */
 };
 
 struct bytes_in {
@@ -44,7 +45,12 @@ struct bytes_in {
 
 /* Takes the buffer; returns false when refused. */
 bool unfi_bytes_begin(struct bytes_out *out, unf_context *context, unf_write write, void *user);
-/* Writes what is left, and the last block; frees the buffer. Returns the status of all. */
+/* With a buffer that stays, and that the caller frees in the end; NULL: there is none yet. */
+bool unfi_bytes_begin_in(struct bytes_out *out, unf_context *context, unf_write write, void *user,
+                         uint8_t **kept);
+void unfi_bytes_free(unf_context *context, uint8_t **kept);
+/* Writes what is left, and the last block; frees a buffer that does not stay. Returns the status of
+ * all. */
 unf_status unfi_bytes_end(struct bytes_out *out);
 void unfi_bytes_raw(struct bytes_out *out, const void *bytes, size_t size);
 void unfi_bytes_put(struct bytes_out *out, uint64_t number);
@@ -74,6 +80,8 @@ void unfi_bytes_put_double(struct bytes_out *out, double number);
 void unfi_bytes_put_text(struct bytes_out *out, const char *text);
 
 bool unfi_bytes_open(struct bytes_in *in, unf_context *context, unf_read read, void *user);
+/* Reads other bytes, with the buffer that was taken. */
+void unfi_bytes_open_again(struct bytes_in *in, unf_read read, void *user);
 /* Frees the buffer. */
 void unfi_bytes_close(struct bytes_in *in);
 /* Bytes outside of blocks. */

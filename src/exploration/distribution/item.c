@@ -20,6 +20,7 @@ void unfi_item_end(struct item *item) {
   vector_free(context, &item->levels);
   vector_free(context, &item->asleep);
   unfi_letter_free(&item->letter);
+  unfi_letter_close(&item->read);
 }
 
 /* ---- beginning ---- */
@@ -177,7 +178,7 @@ static unf_status check_begin(unf_explorer *x) {
 
 unf_status unf_explorer_begin_item(unf_explorer *x, unf_read read, void *user) {
   RETURN_IF_NULL(x->u->context, x, read);
-  struct letter_in letter;
+  struct letter_in *letter = &x->item.read;
   unf_status status = check_begin(x);
   if (status != UNF_OK) return status;
   if (!x->last.left && !unfi_path_keep_last(x)) return unfi_refused(x->u->context);
@@ -187,13 +188,12 @@ unf_status unf_explorer_begin_item(unf_explorer *x, unf_read read, void *user) {
   x->branch = BRANCH_NONE;
   x->floor = 0;
   x->run.clue.count = 0;
-  status = unfi_letter_open(&letter, x->u, LETTER_ITEM, read, user);
+  status = unfi_letter_open(letter, x->u, LETTER_ITEM, read, user);
   if (status == UNF_OK) {
-    x->item.closed = unfi_bytes_get_below(&letter.in, 2, "whether an item is closed");
-    status = take_path(x, &letter);
+    x->item.closed = unfi_bytes_get_below(&letter->in, 2, "whether an item is closed");
+    status = take_path(x, letter);
   }
-  if (status == UNF_OK) status = x->strategy->sharing->begin(x, &letter);
-  unfi_letter_close(&letter);
+  if (status == UNF_OK) status = x->strategy->sharing->begin(x, letter);
   if (status != UNF_OK) return status;
   x->floor = x->run.base = x->path.steps.count;
   x->run.shared = x->last.same; /* a call that failed may have gone a part of the way */

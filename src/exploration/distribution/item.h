@@ -21,10 +21,11 @@ struct finished_level {
 };
 
 struct item {
-  bool begun;           /* the explorer was given one */
-  bool held;            /* and has not reported that it is finished */
-  bool closed;          /* nothing is inserted into it from outside */
-  struct letter letter; /* sequences for nodes above the root of the item */
+  bool begun;            /* the explorer was given one */
+  bool held;             /* and has not reported that it is finished */
+  bool closed;           /* nothing is inserted into it from outside */
+  struct letter letter;  /* sequences for nodes above the root of the item */
+  struct letter_in read; /* the item */
   uint64_t sequences;
   unf_counts reported;
   VECTOR(uint8_t)

@@ -41,6 +41,7 @@ void unf_ledger_free(unf_ledger *ledger) {
   unf_context *context = ledger->u->context;
   unfi_shared_end(&ledger->tree);
   unfi_letter_free(&ledger->letter);
+  unfi_letter_close(&ledger->read);
   vector_free(context, &ledger->given);
   vector_free(context, &ledger->report.sequences);
   vector_free(context, &ledger->report.steps);
@@ -107,8 +108,10 @@ unf_status unf_ledger_give(unf_ledger *ledger, unf_write write, void *user, uint
   uint32_t node = unfi_shared_leftmost(&ledger->tree);
   *item = 0;
   if (node == 0) return UNF_OK;
-  if (!vector_reserve(context, &ledger->given, (uint64_t)ledger->given.count + 1))
+  if (!vector_reserve(context, &ledger->given, (uint64_t)ledger->given.count + 1) ||
+      !unfi_shared_reserve(&ledger->tree, unfi_shared_late_room(&ledger->tree, node)))
     return unfi_refused(context);
+  ledger->inserted += unfi_shared_insert_late(&ledger->tree, node);
   unfi_letter_empty(&ledger->letter);
   bool good = letter_put(&ledger->letter, unfi_shared_is_closed(&ledger->tree, node)) &&
               put_path(ledger, node) && put_tail(ledger, node) &&
@@ -316,7 +319,7 @@ unf_status unf_ledger_look(const unf_ledger *ledger, unf_ledger_state *out) {
                             .most = tree->most,
                             .bytes = (uint64_t)tree->nodes.capacity * sizeof *tree->nodes.data +
                                      tree->held * sizeof(struct done) +
-                                     (tree->in_tails + tree->waiting) * sizeof(struct named_step),
+                                     (uint64_t)tree->tails.capacity * sizeof *tree->tails.data,
                             .sequences = ledger->sequences,
                             .inserted = ledger->inserted,
                             .splits = ledger->splits};

@@ -47,6 +47,7 @@ struct unf_ledger {
   uint64_t numbers;           /* that were used */
   uint64_t finished, lost, sequences, inserted, splits;
   struct letter letter;
+  struct letter_in read;
   struct report_in report;
   VECTOR(uint32_t) above; /* scratch */
 };

@@ -153,7 +153,7 @@ static void read_late(struct ledger_in *from, uint32_t node) {
 static bool is_possible(const struct ledger_in *from, uint32_t above, uint32_t state,
                         uint32_t flags) {
   bool is_free = flags & FREE;
-  if ((flags & LATE) && (is_free || state != NODE_GIVEN)) return false;
+  if ((flags & LATE) && (is_free || (state != NODE_GIVEN && state != NODE_OPEN))) return false;
   if (from->item != 0) return state == NODE_INNER;
   if (from->given != 0 && (state == NODE_OPEN || state == NODE_GIVEN)) return false;
   if (from->given == 0 && state == NODE_HELD) return false;
@@ -249,7 +249,7 @@ static bool open_all(unf_ledger *ledger) {
 
 unf_status unf_ledger_resume(unf_unfolding *u, unf_read read, void *user, unf_ledger **out) {
   RETURN_IF_NULL(u->context, u, read, out);
-  struct letter_in letter;
+  struct letter_in letter = {.u = NULL};
   unf_ledger *ledger;
   unf_status status = unfi_ledger_make(u, &ledger);
   if (status != UNF_OK) return status;

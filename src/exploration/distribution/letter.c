@@ -194,10 +194,10 @@ static void write_body(const struct letter *letter, struct bytes_out *out) {
   }
 }
 
-unf_status unfi_letter_send(const struct letter *letter, enum letter_kind kind, unf_write write,
+unf_status unfi_letter_send(struct letter *letter, enum letter_kind kind, unf_write write,
                             void *user) {
   struct bytes_out out;
-  if (!unfi_bytes_begin(&out, letter->u->context, write, user))
+  if (!unfi_bytes_begin_in(&out, letter->u->context, write, user, &letter->block))
     return unfi_refused(letter->u->context);
   unfi_bytes_put(&out, LETTER_VERSION * LETTER_KINDS + (unsigned)kind);
   unfi_bytes_put(&out, letter->threads.count);
@@ -236,6 +236,7 @@ void unfi_letter_free(struct letter *letter) {
   vector_free(context, &letter->thread_numbers);
   vector_free(context, &letter->object_numbers);
   vector_free(context, &letter->body);
+  unfi_bytes_free(context, &letter->block);
 }
 
 /* ---- reading ---- */
@@ -405,8 +406,12 @@ static void read_step(struct letter_in *letter) {
 
 unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum letter_kind kind,
                             unf_read read, void *user) {
-  *letter = (struct letter_in){.u = u};
-  if (!unfi_bytes_open(&letter->in, u->context, read, user)) return unfi_refused(u->context);
+  letter->u = u;
+  letter->threads.count = letter->objects.count = letter->steps.count = 0;
+  if (letter->in.block != NULL)
+    unfi_bytes_open_again(&letter->in, read, user);
+  else if (!unfi_bytes_open(&letter->in, u->context, read, user))
+    return unfi_refused(u->context);
   uint64_t head = unfi_bytes_get(&letter->in);
   if (letter->in.status == UNF_OK && head / LETTER_KINDS != LETTER_VERSION)
     return unfi_bytes_note(&letter->in, unfi_fail(u->context, UNF_UNSUPPORTED,
@@ -427,6 +432,7 @@ unf_status unfi_letter_finish(struct letter_in *letter) {
 }
 
 void unfi_letter_close(struct letter_in *letter) {
+  if (letter->u == NULL) return;
   unf_context *context = letter->u->context;
   if (letter->in.block != NULL) unfi_bytes_close(&letter->in);
   vector_free(context, &letter->threads);

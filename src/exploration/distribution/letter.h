@@ -29,6 +29,7 @@ struct letter {
   /* By handle, of steps by that of the action: that number, from 1; 0: none. */
   VECTOR(uint32_t) thread_numbers, object_numbers, step_numbers;
   VECTOR(uint64_t) body;
+  uint8_t *block; /* in which it is written */
 };
 
 /* Append to the body; false: refused, and the body is as it was. */
@@ -53,12 +54,13 @@ static inline bool letter_put_end(struct letter *letter) {
   return letter_put(letter, 0);
 }
 /* Writes the letter down. It stays as it is. */
-unf_status unfi_letter_send(const struct letter *letter, enum letter_kind kind, unf_write write,
+unf_status unfi_letter_send(struct letter *letter, enum letter_kind kind, unf_write write,
                             void *user);
 void unfi_letter_empty(struct letter *letter);
 void unfi_letter_free(struct letter *letter);
 
-/* A letter that is being read. */
+/* A letter that is being read. All zero is an empty one; one that was opened can be opened again,
+ * for the next letter. */
 struct letter_in {
   unf_unfolding *u;
   struct bytes_in in;
@@ -66,7 +68,7 @@ struct letter_in {
   VECTOR(struct named_step) steps;
 };
 
-/* Names all that the letter names. Whatever comes of it, it is to be closed. */
+/* Names all that the letter names. Whatever comes of it, it is to be closed in the end. */
 unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum letter_kind kind,
                             unf_read read, void *user);
 /* Reads a step, which is interned; false: there are no more, or the status says why not. */

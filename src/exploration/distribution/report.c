@@ -75,19 +75,18 @@ static void read_levels(struct letter_in *letter, struct report_in *report) {
 
 unf_status unfi_report_read(unf_ledger *ledger, uint32_t depth, unf_read read, void *user) {
   struct report_in *report = &ledger->report;
-  struct letter_in letter;
+  struct letter_in *letter = &ledger->read;
   report->sequences.count = report->steps.count = 0;
   report->levels.count = report->done.count = report->left.count = 0;
-  unf_status status = unfi_letter_open(&letter, ledger->u, LETTER_REPORT, read, user);
+  unf_status status = unfi_letter_open(letter, ledger->u, LETTER_REPORT, read, user);
   if (status == UNF_OK) {
-    read_sequences(&letter, report, depth);
-    read_levels(&letter, report);
-    report->finished = unfi_bytes_get_below(&letter.in, 2, "whether an item is finished");
+    read_sequences(letter, report, depth);
+    read_levels(letter, report);
+    report->finished = unfi_bytes_get_below(&letter->in, 2, "whether an item is finished");
     if (report->finished && report->whole)
-      unfi_bytes_malformed(&letter.in, "an item that goes on and is finished");
-    if (report->finished) read_done(&letter, report);
-    status = unfi_letter_finish(&letter);
+      unfi_bytes_malformed(&letter->in, "an item that goes on and is finished");
+    if (report->finished) read_done(letter, report);
+    status = unfi_letter_finish(letter);
   }
-  unfi_letter_close(&letter);
   return status;
 }

@@ -85,8 +85,6 @@ bool unfi_shared_begin(struct shared_tree *tree) {
 }
 
 void unfi_shared_end(struct shared_tree *tree) {
-  for (uint32_t i = 0; i < tree->tails.count; i++)
-    vector_free(tree->u->context, &tree->tails.data[i].steps);
   for (uint32_t i = 0; i < tree->explored.count; i++)
     vector_free(tree->u->context, &tree->explored.data[i].branches);
   vector_free(tree->u->context, &tree->explored);
@@ -137,6 +135,7 @@ bool unfi_shared_walk(const struct shared_tree *tree, uint32_t root, shared_visi
       if (next == 0) node = shared_node_at(tree, node)->parent;
     }
     node = next;
+    shared_fetch_next(tree, shared_node_at(tree, node));
     if (!visit(user, node)) return false;
   }
 }
@@ -269,7 +268,7 @@ static unf_status was_begun(struct shared_tree *tree, uint32_t node, uint32_t fr
 struct departure {
   uint32_t node;  /* the rest of it belongs below this one; 0: what begins so is covered */
   uint32_t along; /* that is below so many steps of its tail */
-  bool in_item;   /* that is in an item that nobody has, or its root */
+  bool in_item;   /* it is inserted into the tree of an item that nobody has */
 };
 
 /* A sequence that is taken apart as it goes down the tree. */
@@ -292,6 +291,7 @@ static bool go_to(const struct shared_tree *tree, struct departure *at_end, uint
   uint32_t position;
   for (; child != 0; child = shared_node_at(tree, child)->next) {
     const struct shared_node *c = shared_node_at(tree, child);
+    shared_fetch_next(tree, c);
     *work += 1 + rest->count;
     if (!weak_initial(tree, c->step.action, rest->steps, rest->count, &position)) continue;
     bool covered = position == NONE || rest->count == 1 || c->free;
@@ -322,14 +322,19 @@ static void go_along(const struct shared_tree *tree, struct departure *at_end, s
   }
 }
 
+/* Whether a sequence waits at a node: for the end of an item, or for whoever is given one. */
+static bool waits_at(const struct shared_tree *tree, struct departure at_end) {
+  uint8_t state = shared_node_at(tree, at_end.node)->state;
+  return state == NODE_GIVEN || (state == NODE_OPEN && !at_end.in_item);
+}
+
 /* Goes down from a node as far as the tree has the sequence. Returns false when refused. */
 static bool go_down(struct shared_tree *tree, struct departure *at_end, struct rest_of *rest,
                     uint64_t *work) {
   bool on = true;
   while (on) {
     const struct shared_node *n = shared_node_at(tree, at_end->node);
-    at_end->in_item |= n->state == NODE_OPEN;
-    if (n->state == NODE_GIVEN) return true;
+    if (waits_at(tree, *at_end)) return true;
     if (n->explored.count != 0) {
       if (!unfi_explored_expand(tree, at_end->node)) return false;
       n = shared_node_at(tree, at_end->node);
@@ -367,11 +372,10 @@ unf_status unfi_shared_insert(struct shared_tree *tree, uint32_t node, uint32_t 
   status = unfi_work(tree->u->context, work);
   if (status != UNF_OK || at_end.node == 0) return status;
   /* One node for the sequence, and those of the tail that it leaves. */
-  uint32_t tail = unfi_shared_reserve(tree, at_end.along + 2ull)
-                      ? unfi_tail_make(tree, rest.steps, rest.count)
-                      : 0;
+  bool waits = waits_at(tree, at_end), room = waits || unfi_shared_reserve(tree, at_end.along + 2u);
+  uint32_t tail = room ? unfi_tail_make(tree, rest.steps, rest.count) : 0;
   if (tail == 0) return unfi_refused(tree->u->context);
-  *inserted = shared_node_at(tree, at_end.node)->state != NODE_GIVEN;
+  *inserted = !waits;
   if (*inserted)
     append_rest(tree, at_end, tail);
   else
@@ -404,15 +408,15 @@ uint64_t unfi_shared_insert_late(struct shared_tree *tree, uint32_t node) {
   uint64_t inserted = 0, work = 0;
   uint32_t number;
   while ((number = unfi_tail_awaken(tree, node)) != 0) {
-    struct departure at_end = {node, 0, false};
+    struct departure at_end = {node, 0, shared_node_at(tree, node)->state == NODE_OPEN};
     struct tail *tail = tail_at(tree, number);
     struct rest_of rest;
     rest.steps = tail_steps(tail, &rest.count);
     go_down(tree, &at_end, &rest, &work);
-    tail->first = tail->steps.count - rest.count;
+    tail_keep(tail, rest.count);
     if (at_end.node == 0) {
       unfi_tail_drop(tree, number);
-    } else if (shared_node_at(tree, at_end.node)->state == NODE_GIVEN) {
+    } else if (waits_at(tree, at_end)) {
       unfi_tail_wait(tree, at_end.node, number);
     } else {
       append_rest(tree, at_end, number);
@@ -433,6 +437,7 @@ void unfi_shared_clear(struct shared_tree *tree, uint32_t node) {
   while (at != 0) {
     struct shared_node *freed = shared_node_at(tree, at);
     uint32_t next = freed->first != 0 ? freed->first : freed->next;
+    if (next != 0) __builtin_prefetch(shared_node_at(tree, next));
     if (freed->first != 0) shared_node_at(tree, freed->last)->next = freed->next;
     if (freed->explored.count != 0) unfi_explored_drop(tree, at);
     if (freed->tail != 0) unfi_tail_cut(tree, at);

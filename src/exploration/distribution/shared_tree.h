@@ -7,11 +7,11 @@
  * right of their siblings only, so what is left of a node was decided on when it was made.
  *
  * An item is a node that somebody explores alone, with all that is below it. As long as nobody has
- * it, its wakeup tree stands below it, and sequences are inserted there. While somebody has it,
- * they wait at the node until the item ends there, in one way or another. What was explored below a
- * node that is not free stays for those that still come, until none can: as the list that was
- * reported, of which nodes are made when one comes. A sequence that was inserted is a node with a
- * tail, of which nodes are made where another one leaves it.
+ * it, its wakeup tree stands below it, and sequences for that wait at the node until it is given
+ * away. While somebody has it, they wait until the item ends there, in one way or another. What was
+ * explored below a node that is not free stays for those that still come, until none can: as the
+ * list that was reported, of which nodes are made when one comes. A sequence that was inserted is a
+ * node with a tail, of which nodes are made where another one leaves it.
  */
 #ifndef EXPLORATION_DISTRIBUTION_SHARED_TREE_H
 #define EXPLORATION_DISTRIBUTION_SHARED_TREE_H
@@ -46,13 +46,18 @@ struct shared_node {
   bool free;
 };
 
-/* One step below the other, down to a free node. */
+/* One step below the other, down to a free node. The steps stand behind it, in as many elements of
+ * the list of tails as it takes. */
 struct tail {
-  VECTOR(struct named_step) steps;
-  uint32_t first; /* that is left */
-  uint32_t next;  /* that waits at its node, from 1; behind the last one the first. Or the next
-                     unused  one; 0: none */
+  uint32_t first, count; /* of the steps, those that are left: from which on, how many */
+  uint32_t elements;
+  uint32_t next; /* that waits at its node, from 1; behind the last one the first. Or the next
+                    unused one of its size; 0: none */
 };
+
+/* Tails that are not used are listed by their size: each below the first bound, and then up to
+ * powers of two. */
+enum { TAIL_SIZES = 64, TAIL_SIZES_EACH = 32 };
 
 /* A branch that is done, behind all those below it, so many. */
 struct done {
@@ -73,7 +78,7 @@ struct shared_tree {
   uint32_t unused, count; /* the first unused node; how many are used */
   uint64_t most;          /* with what is in tails and lists */
   VECTOR(struct tail) tails;
-  uint32_t tails_unused;
+  uint32_t tails_unused[TAIL_SIZES];
   uint64_t in_tails, waiting; /* steps below nodes; that wait */
   VECTOR(struct explored) explored;
   uint32_t explored_unused;
@@ -84,6 +89,11 @@ struct shared_tree {
 
 static inline struct shared_node *shared_node_at(const struct shared_tree *tree, uint32_t node) {
   return &tree->nodes.data[node - 1];
+}
+
+/* Siblings lie anywhere in memory: while one is looked at the next one may come. */
+static inline void shared_fetch_next(const struct shared_tree *tree, const struct shared_node *n) {
+  if (n->next != 0) __builtin_prefetch(shared_node_at(tree, n->next));
 }
 
 /* The root, as an open item. Returns false when refused. */
@@ -133,8 +143,8 @@ unf_status unfi_shared_insert(struct shared_tree *tree, uint32_t node, uint32_t 
 uint64_t unfi_shared_late_room(const struct shared_tree *tree, uint32_t node);
 /* Branches in lists below a node. */
 uint64_t unfi_shared_listed(const struct shared_tree *tree, uint32_t node);
-/* Inserts what waits at a node that is, or was, an item, below it. There is room for all nodes that
- * this can make. How many sequences were not covered. */
+/* Inserts what waits at a node that is, or was, an item, below it; at an open one into its tree.
+ * There is room for all nodes that this can make. How many sequences were not covered. */
 uint64_t unfi_shared_insert_late(struct shared_tree *tree, uint32_t node);
 
 /* Frees what is below a node. */

@@ -1,37 +1,48 @@
-/* Tails: each has its own steps, which are taken away from the front. */
+/* Tails: steps are taken away from the front of each. What is next to a tail stays small, and is
+ * used again for one of the same size: a ledger makes and drops them all the time. */
 #include "exploration/distribution/tail.h"
 
 #include <string.h>
 
+/* Which list has unused tails of so many elements, which may become a few more. */
+static uint32_t size_of(uint64_t *elements) {
+  if (*elements < TAIL_SIZES_EACH) return (uint32_t)*elements;
+  uint64_t room = TAIL_SIZES_EACH;
+  uint32_t size = TAIL_SIZES_EACH;
+  for (; room < *elements; room *= 2)
+    size++;
+  *elements = room;
+  return size;
+}
+
 uint32_t unfi_tail_make(struct shared_tree *tree, const struct named_step *steps, uint32_t count) {
-  unf_context *context = tree->u->context;
-  if (tree->tails_unused == 0) {
-    struct tail none = {.next = 0};
-    if (!vector_reserve(context, &tree->tails, (uint64_t)tree->tails.count + 1)) return 0;
-    vector_push(&tree->tails, none);
-    tree->tails_unused = tree->tails.count;
+  uint64_t elements = 1 + (count * sizeof *steps + sizeof(struct tail) - 1) / sizeof(struct tail);
+  uint32_t *unused = &tree->tails_unused[size_of(&elements)], number = *unused;
+  if (number == 0) {
+    if (!vector_reserve(tree->u->context, &tree->tails, tree->tails.count + elements)) return 0;
+    number = tree->tails.count + 1;
+    tree->tails.count += (uint32_t)elements;
+  } else {
+    *unused = tail_at(tree, number)->next;
   }
-  uint32_t number = tree->tails_unused;
   struct tail *tail = tail_at(tree, number);
-  if (!vector_reserve(context, &tail->steps, count)) return 0;
-  memcpy(tail->steps.data, steps, count * sizeof *steps);
-  tail->steps.count = count;
-  tail->first = 0;
-  tree->tails_unused = tail->next;
+  *tail = (struct tail){.count = count, .elements = (uint32_t)elements};
+  memcpy(tail + 1, steps, count * sizeof *steps);
   return number;
 }
 
 void unfi_tail_drop(struct shared_tree *tree, uint32_t number) {
   struct tail *tail = tail_at(tree, number);
-  vector_free(tree->u->context, &tail->steps);
-  tail->next = tree->tails_unused;
-  tree->tails_unused = number;
+  uint64_t elements = tail->elements;
+  uint32_t *unused = &tree->tails_unused[size_of(&elements)];
+  tail->next = *unused;
+  *unused = number;
 }
 
 void unfi_tail_hang(struct shared_tree *tree, uint32_t node, uint32_t number, uint32_t first) {
   struct tail *tail = tail_at(tree, number);
-  tail->first += first;
-  uint32_t left = tail->steps.count - tail->first;
+  uint32_t left = tail->count - first;
+  tail_keep(tail, left);
   shared_node_at(tree, node)->free = left == 0;
   if (left == 0) {
     unfi_tail_drop(tree, number);

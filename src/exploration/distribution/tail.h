@@ -12,14 +12,19 @@ static inline struct tail *tail_at(const struct shared_tree *tree, uint32_t tail
 }
 
 /* Steps from the first that is left on. */
-static inline struct named_step *tail_steps(const struct tail *tail, uint32_t *count) {
-  *count = tail->steps.count - tail->first;
-  return tail->steps.data + tail->first;
+static inline struct named_step *tail_steps(struct tail *tail, uint32_t *count) {
+  *count = tail->count;
+  return (struct named_step *)(tail + 1) + tail->first;
 }
 
 /* A tail of steps, from 1; 0: refused. */
 uint32_t unfi_tail_make(struct shared_tree *tree, const struct named_step *steps, uint32_t count);
 void unfi_tail_drop(struct shared_tree *tree, uint32_t tail);
+/* Leaves the last steps of a tail, so many. */
+static inline void tail_keep(struct tail *tail, uint32_t count) {
+  tail->first += tail->count - count;
+  tail->count = count;
+}
 /* Has a tail be all that is below a node, but for its first steps. */
 void unfi_tail_hang(struct shared_tree *tree, uint32_t node, uint32_t tail, uint32_t first);
 /* The tail below a node is dropped. */
