@@ -197,6 +197,32 @@ void unfi_wakeup_drop(unf_wakeup_trees *trees, uint32_t depth) {
   }
 }
 
+/* A node of a tree has an event, one that is not used has none. */
+void unfi_wakeup_tidy(unf_wakeup_trees *trees) {
+  struct wakeup_node *nodes = trees->nodes.data;
+  uint32_t used = 0, end = trees->nodes.count;
+  if (end <= 2 * trees->size) return;
+  for (; used < end; used++) {
+    if (nodes[used].event != 0) continue;
+    while (end > used && nodes[end - 1].event == 0)
+      end--;
+    if (end == used) break;
+    nodes[used] = nodes[--end];
+    nodes[end].first = used + 1; /* where it is now */
+  }
+#define MOVE(node)                                                                                 \
+  if ((node) > used) (node) = nodes[(node)-1].first
+  for (uint32_t i = 0; i < used; i++) {
+    MOVE(nodes[i].first);
+    MOVE(nodes[i].next);
+  }
+  for (uint32_t i = 0; i < trees->pending.count; i++)
+    MOVE(trees->pending.data[i]);
+#undef MOVE
+  trees->nodes.count = used;
+  trees->free = 0;
+}
+
 uint32_t unfi_wakeup_length(const unf_wakeup_trees *trees, uint32_t depth) {
   uint32_t length = 0;
   for (uint32_t node = branch_at(trees, depth); node != 0; node = node_at(trees, node)->first)

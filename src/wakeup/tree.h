@@ -39,6 +39,9 @@ bool unfi_wakeup_reach(unf_wakeup_trees *trees, uint32_t depth);
 uint32_t unfi_wakeup_take(unf_wakeup_trees *trees, uint32_t depth);
 /* Empties the tree of a node. */
 void unfi_wakeup_drop(unf_wakeup_trees *trees, uint32_t depth);
+/* Where most nodes are not used, those that are get the first numbers: whoever goes through all
+ * then goes through these. */
+void unfi_wakeup_tidy(unf_wakeup_trees *trees);
 /* Number of events on the leftmost way through a tree. */
 uint32_t unfi_wakeup_length(const unf_wakeup_trees *trees, uint32_t depth);
 

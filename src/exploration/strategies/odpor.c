@@ -375,6 +375,7 @@ static const struct sharing odpor_sharing = {.begin = begin_item,
 
 static void visit(unf_explorer *x, handle_visitor visitor, void *user) {
   unf_wakeup_trees *trees = &odpor_of(x)->trees;
+  unfi_wakeup_tidy(trees);
   for (uint32_t i = 0; i < trees->nodes.count; i++)
     visitor(user, &trees->nodes.data[i].event);
 }
