@@ -33,6 +33,7 @@ CASES_AS_MODELS = {
     "vectors": (ADD_BOTH, ADD_BOTH, "int a = load(first); assert(a == 2); int b = load(second); assert(b == 2);"),
     "copies": (ADD_BOTH, ADD_BOTH, "int a = load(first); assert(a == 2); int b = load(second); assert(b == 2);"),
     "letters": (ADD, ADD, "int r = load(count); assert(r == 2);"),
+    "halves": ("store(first, 1); store(second, 1); store(first, 5);", "int a = load(first); int i = fetch_add(inside, 1); int b = load(second);", ""),
     "compares": (ADD_BOTH, "int a = load(first); int b = load(second);", ""),
     "update": (ADD, "int r = load(count); assert(r == 1);", ""),
     "patient": ("store(flag, 1);", PATIENT, ""),

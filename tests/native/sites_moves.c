@@ -340,6 +340,26 @@ static void *add_copies(void *unused) {
   return unused;
 }
 
+/* That several threads use its first half is found first: what comes behind the reader's next
+ * operation is not looked at in that exploration. */
+static pair halves;
+
+static void *write_halves(void *unused) {
+  volatile long *first = (long *)&halves;
+  volatile pair *both = &halves;
+  *first = 1;
+  *both = (pair){5, 1};
+  return unused;
+}
+
+static void *read_halves(void *unused) {
+  volatile const long *first = (const long *)&halves;
+  (void)*first;
+  atomic_fetch_add(&inside, 1);
+  (void)first[1];
+  return unused;
+}
+
 static void *add_letters(void *unused) {
   char seen[sizeof text];
   copy_text(seen, text);
@@ -432,6 +452,7 @@ static const struct {
              {"vectors", add_vectors, add_vectors},
              {"copies", add_copies, add_copies},
              {"letters", add_letters, add_letters},
+             {"halves", write_halves, read_halves},
              {"compares", add_copies, compares},
              {"alone", add_to_line, add_to_line},
              {"pausing", publish, pausing},
