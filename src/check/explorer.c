@@ -80,7 +80,9 @@ static unf_status check_counts(const unf_explorer *x) {
   unf_unfolding *u = x->u;
   if (n->executions != n->traces + n->redundant + n->truncated + n->undecided + n->infeasible)
     return unfi_broken(u, NONE, "executions are not traces and those that are none", NONE);
-  if (n->traces != n->complete + n->blocked)
+  /* Of executions that are drawn all are counted for what they came to. */
+  uint64_t judged = n->traces + (x->strategy->samples ? n->redundant : 0);
+  if (judged != n->complete + n->blocked)
     return unfi_broken(u, NONE, "traces are not complete and blocked ones", NONE);
   if (n->deadlocks > n->blocked)
     return unfi_broken(u, NONE, "more deadlocks than blocked traces", NONE);

@@ -83,6 +83,7 @@ uint32_t unfi_ready_nth(const struct ready *r, uint32_t place) {
 /* ---- the set ---- */
 
 bool unfi_ready_enlarge(unf_context *context, struct ready *r, uint64_t threads) {
+  if (threads == 0) threads = 1; /* the sets are looked into before a thread has a name, too */
   return vector_reserve_zero(context, &r->next, (threads + 63) / 64 * 64) &&
          (threads <= r->live.room || set_reserve(context, &r->live, threads)) &&
          (threads <= r->threads.room || set_reserve(context, &r->threads, threads)) &&

@@ -287,7 +287,7 @@ static bool explore(struct exploration *x) {
   if (good) {
     unf_explorer_counts(x->explorer, &x->counts);
     if (x->options.algorithm >= UNF_RANDOM) unf_explorer_sampling(x->explorer, &x->sampling);
-    if (x->options.algorithm < UNF_RANDOM) s = unf_check_explorer(x->explorer);
+    s = unf_check_explorer(x->explorer);
     if (s != UNF_OK) good = fail(x, "unf_check_explorer", s);
   }
   close_library(x);

@@ -521,6 +521,49 @@ static void blocked_by_the_engine(void **state) {
   close_fixture(&f);
 }
 
+static uint64_t first_leaf(void *user, const unf_leaf *leaves, uint64_t count) {
+  (void)user, (void)leaves, (void)count;
+  return 0;
+}
+
+/* Before any thread has a name, or has started, there is one execution, without steps. */
+static void without_threads(void **state) {
+  (void)state;
+  for (int i = 0; i < UNF_ALGORITHM_COUNT * UNF_ORDER_COUNT * 2; i++) {
+    unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
+    unf_context *context;
+    unf_unfolding *u;
+    unf_explorer *x;
+    unf_thread thread;
+    unf_counts counts;
+    unf_run run;
+    unf_step step;
+    unf_verdict v;
+    options.algorithm = (unf_algorithm)(i / 2 % UNF_ALGORITHM_COUNT);
+    options.order = (unf_order)(i / 2 / UNF_ALGORITHM_COUNT);
+    options.choose = first_leaf;
+    options.runs = options.steps = 1;
+    ok(unf_context_new(NULL, &context));
+    ok(unf_unfolding_new(context, NULL, &u));
+    if (i % 2 > 0) ok(unf_thread_name(u, UNF_THREAD_NONE, 0, &thread));
+    if (unf_explorer_new(u, &options, &x) == UNF_OK) {
+      ok(unf_explorer_next(x, &run));
+      ok(unf_explorer_step(x, &step));
+      assert_int_equal(step.kind, UNF_STEP_MAXIMAL);
+      ok(unf_explorer_finish(x, false, &v));
+      assert_true(v.complete && !v.deadlock);
+      ok(unf_explorer_next(x, &run));
+      assert_true(run.finished);
+      unf_explorer_counts(x, &counts);
+      assert_true(counts.traces == 1 && counts.executions == 1 && counts.events == 0);
+      ok(unf_check_explorer(x));
+      unf_explorer_free(x);
+    }
+    unf_unfolding_free(u);
+    unf_context_free(context);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_counts),
@@ -536,6 +579,7 @@ int main(void) {
       cmocka_unit_test(names_on_the_way),
       cmocka_unit_test(the_last_run_stays),
       cmocka_unit_test(blocked_by_the_engine),
+      cmocka_unit_test(without_threads),
   };
   return cmocka_run_group_tests_name("explorer", tests, NULL, NULL);
 }
