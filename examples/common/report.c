@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORDS_SIZE = 80 };
+enum { WORDS_SIZE = 200 };
 
 double cli_now(void) {
   struct timespec t;
@@ -133,15 +133,21 @@ struct verdict {
 static struct verdict verdict_of(const struct cli_result *r) {
   const size_t defects = r->defects.count;
   struct verdict v = {.found = ""};
+  const bool whole = r->finished && r->uncontrolled == NULL && !cli_samples(r->options) &&
+                     (defects > 0 || !partly_seen(r));
   const char *how_far = r->uncontrolled != NULL                  ? "not controllable"
                         : r->finished && cli_samples(r->options) ? "sampled"
                         : defects == 0 && partly_seen(r) ? "explored to the end of what was seen"
                         : !r->finished                   ? "not finished"
-                        : r->options->cutoffs.order != UNF_CUTOFFS_NONE
-                            ? "explored to the end but for data races"
-                            : "explored to the end";
-  snprintf(v.how_far, sizeof v.how_far, "%s%s", how_far,
-           r->finished && r->sequential ? " for sequential consistency" : "");
+                                                         : "explored to the end";
+  const bool but_races = whole && r->options->cutoffs.order != UNF_CUTOFFS_NONE;
+  char but_memory[WORDS_SIZE] = "";
+  if (whole && r->again > 0)
+    snprintf(but_memory, sizeof but_memory,
+             " %s memory that comes back more than %" PRIu64 " times",
+             but_races ? "and" : "but for", r->again);
+  snprintf(v.how_far, sizeof v.how_far, "%s%s%s%s", how_far, but_races ? " but for data races" : "",
+           but_memory, r->finished && r->sequential ? " for sequential consistency" : "");
   if (r->uncontrolled == NULL && !r->finished && r->stopped != NULL)
     snprintf(v.how_far, sizeof v.how_far, "%s (%s)", how_far, r->stopped);
   if (defects > 0)

@@ -19,8 +19,9 @@ struct cli_result {
   unf_sampling sampling;     /* where executions are drawn */
   unf_cutoff_counts cutoffs; /* all 0 without cutoffs */
   uint64_t races, livelocks;
-  bool sequential;     /* weaker orders of atomic accesses were asked for, and not explored */
-  bool finished;       /* or, where executions are drawn, all that were asked for were made */
+  bool sequential; /* weaker orders of atomic accesses were asked for, and not explored */
+  uint64_t again;  /* so often at most memory was given again; 0: as often as it was asked for */
+  bool finished;   /* or, where executions are drawn, all that were asked for were made */
   const char *stopped; /* why not: "executions", "interrupt", …; NULL if finished or uncontrolled */
   const char
       *uncontrolled; /* what the program did that cannot be controlled, one line; NULL: nothing */

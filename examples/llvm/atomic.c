@@ -259,7 +259,7 @@ static bool read_request(struct machine *m, struct thread *t, const struct argum
       machine_refuse(m, t, "a wait or addition whose numbers depend on inputs");
       return false;
     }
-    r->numbers[i] = plain_number(m, arith_truncate(&m->knowledge->terms, value, r->width));
+    r->numbers[i] = arith_truncate(&m->knowledge->terms, value, r->width).number;
   }
   return true;
 }
@@ -286,10 +286,10 @@ static enum flow wait_for(struct machine *m, struct thread *t, const struct argu
   if (r.count < NUMBERS) return machine_refuse(m, t, "a wait with other arguments");
   const struct atomic *atomic = find_requested(m, t, &r, &before, &location);
   if (atomic == NULL) return FLOW_STANDS;
+  const struct value desired = value_number(r.numbers[DESIRED]);
   if (machine_frame(t)->phase > 0) {
     if (r.numbers[EXCHANGES] != 0 &&
-        memory_store(&m->memory, r.address, r.width, value_number(r.numbers[DESIRED])) ==
-            ACCESS_REFUSED)
+        memory_store(&m->memory, r.address, r.width, desired) == ACCESS_REFUSED)
       return machine_stop(m, UNF_MEMORY);
     return machine_result(t, a, before);
   }
@@ -298,8 +298,8 @@ static enum flow wait_for(struct machine *m, struct thread *t, const struct argu
   const unf_operation_kind kind = r.numbers[EXCHANGES] != 0 ? UNF_EXCHANGE_AWAIT : UNF_AWAIT;
   return machine_offer(t, 1,
                        unf_operation_await(kind, location, (unf_relation)r.numbers[RELATION],
-                                           r.numbers[VALUE],
-                                           kind == UNF_AWAIT ? 0 : r.numbers[DESIRED]));
+                                           plain_number(m, value_number(r.numbers[VALUE])),
+                                           kind == UNF_AWAIT ? 0 : plain_number(m, desired)));
 }
 
 static enum flow await(struct machine *m, struct thread *t, const struct arguments *a) {

@@ -23,7 +23,8 @@ enum {
   OF_READERS,
   OF_NOTIFIED,
   OF_UNITS,
-  OF_CONDITION
+  OF_CONDITION,
+  OF_WAITS
 };
 
 static uint64_t location(uint64_t part, uint64_t which) {
@@ -101,7 +102,11 @@ static void compare_bytes(struct changes *c, const struct object *one, const str
 
 static void toggle_object(struct changes *c, const struct object *o) {
   if (o->address == 0) return;
-  const uint64_t value[] = {o->size, o->freed, o->constant, o->kind, o->all_written, o->kept};
+  /* Of what comes next, that is the one that none is before. What waits is linked in the order in
+   * which steps were performed, which says nothing. */
+  const uint64_t value[] = {o->size, o->freed,       o->constant,
+                            o->kind, o->all_written, o->kept,
+                            o->gone, o->given_back,  o->given_back ? o->next : 0};
   toggle(c, &c->change, location(OF_OBJECT, o->address), value, sizeof value);
 }
 
@@ -327,7 +332,7 @@ static void put_thread(struct changes *c, const struct thread *t) {
   const struct machine *m = c->machine;
   const bool given = m->asked.given_count > 0 || m->asked.all_given;
   put_operation(c, t);
-  put_frames(c, t);
+  if (t->standing != STANDS_AT_END) put_frames(c, t);
   const uint64_t numbers[] = {t->decision,
                               t->begins,
                               t->children,
@@ -355,6 +360,8 @@ static void put_thread(struct changes *c, const struct thread *t) {
     put_number(c, t->jumps[i].instruction);
   }
   put(c, t->handlers, t->handler_count * sizeof *t->handlers);
+  put_number(c, t->freed_count);
+  put(c, t->freed, t->freed_count * sizeof *t->freed);
   if (t->copies != NULL) put(c, t->copies, m->code->global_count * sizeof *t->copies);
 }
 
@@ -454,7 +461,9 @@ void changes_open(struct changes *c, struct machine *m, bool strong) {
   memset(c, 0, sizeof *c);
   c->machine = m;
   c->hash = strong ? UNF_HASH_STRONG : UNF_HASH_FAST;
-  uses_make(&c->uses, m->knowledge);
+  uses_make(&c->uses, m->knowledge, &m->knowledge->input_count);
+  waits_make(&c->waits, m->knowledge);
+  m->waits = &c->waits;
   canonical_make(&c->canonical, m->knowledge, c->hash);
 }
 
@@ -463,6 +472,8 @@ void changes_close(struct changes *c) {
   drop(c);
   uses_free(&c->uses);
   canonical_free(&c->canonical);
+  waits_free(&c->waits);
+  c->machine->waits = NULL;
   for (uint32_t i = 0; i < c->thread_room; i++)
     free(c->controls[i].inputs);
   free(c->controls);
@@ -490,6 +501,7 @@ unf_status changes_begin(struct changes *c) {
     c->flags[i] = flags_of(c, c->machine->threads[i]);
   }
   c->uses.count = c->uses.first; /* that is no step */
+  waits_begin(&c->waits);
   if (c->status == UNF_OK) take(c);
   return c->status;
 }
@@ -502,7 +514,9 @@ unf_status changes_of(struct changes *c, const unf_action *action, unf_fingerpri
   compare_syncs(c);
   perform(c, action);
   compare_thread(c, action->thread);
-  if (action->kind == UNF_DID_CREATE) compare_thread(c, action->target);
+  /* A join tells of what its thread freed at last. */
+  if (action->kind == UNF_DID_CREATE || action->kind == UNF_DID_JOIN)
+    compare_thread(c, action->target);
   compare_flags(c);
   const unf_fingerprint moment = moment_of(c);
   unf_fingerprint_remove(&c->change, &c->moment);
@@ -572,5 +586,7 @@ unf_status changes_condition(struct changes *c, unf_event event, unf_fingerprint
   /* Values that different inputs have would look alike: such a state is like no other. */
   if (canonical_is_ambiguous(&c->canonical, c->used))
     toggle(c, condition, location(OF_CONDITION, 2), &event, sizeof event);
+  if (c->status == UNF_OK)
+    c->status = waits_condition(&c->waits, event, c->hash, location(OF_WAITS, 0), condition);
   return c->canonical.status == UNF_OK ? c->status : c->canonical.status;
 }

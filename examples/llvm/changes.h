@@ -10,6 +10,7 @@
 #include "canonical.h"
 #include "machine.h"
 #include "uses.h"
+#include "waits.h"
 
 /* What a thread is like, its memory aside: a fingerprint, and the inputs on which that depends. */
 struct control {
@@ -34,6 +35,7 @@ struct changes {
   unf_fingerprint change;
   struct uses uses;
   struct canonical canonical;
+  struct waits waits;
   unsigned char *bytes; /* what is hashed */
   size_t byte_count, byte_room;
   struct control control;

@@ -10,6 +10,7 @@
 #include "atomic.h"
 #include "branches.h"
 #include "coverage.h"
+#include "dangling.h"
 #include "defect.h"
 #include "describe.h"
 #include "distance.h"
@@ -333,7 +334,7 @@ unf_status sym_open(struct sym *s) {
   m->user = s;
   m->again = false;
   m->racing_begun = m->racing_count;
-  m->memory.gives_again = !has_cutoffs(s);
+  dangling_forget(m);
   m->asked_for = has_cutoffs(s) ? asked_for : NULL;
   if (has_cutoffs(s)) changes_open(&s->changes, m, s->options.cutoffs.strong);
   for (size_t i = 0; i < m->atomic_count; i++)
@@ -405,14 +406,15 @@ static json_t *kinds_of_events(const struct sym *s) {
 
 static json_t *statistics(const struct sym *s) {
   const struct states *kept = &s->states;
-  return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:b, s:{s:I, s:I, s:I, s:I, s:I}}", "solver",
-                   knowledge_statistics(&s->knowledge), "event_kinds", kinds_of_events(s),
+  return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:b, s:I, s:{s:I, s:I, s:I, s:I, s:I}}",
+                   "solver", knowledge_statistics(&s->knowledge), "event_kinds", kinds_of_events(s),
                    "threads", (json_int_t)s->machine.thread_count, "instructions",
                    (json_int_t)s->machine.instructions, "decisions",
                    (json_int_t)s->machine.decisions, "tests", (json_int_t)s->tests, "weaker_orders",
-                   s->machine.weaker_orders, "states", "kept", (json_int_t)kept->kept, "restored",
-                   (json_int_t)kept->restored, "gone", (json_int_t)kept->gone, "bytes",
-                   (json_int_t)kept->bytes, "different", (json_int_t)s->result.cutoffs.states);
+                   s->machine.weaker_orders, "comes_back", (json_int_t)s->result.again, "states",
+                   "kept", (json_int_t)kept->kept, "restored", (json_int_t)kept->restored, "gone",
+                   (json_int_t)kept->gone, "bytes", (json_int_t)kept->bytes, "different",
+                   (json_int_t)s->result.cutoffs.states);
 }
 
 /* A thread did not do the same after the same history, for it read what another one wrote in
@@ -438,6 +440,10 @@ static void forget_defects(struct sym *s) {
   s->result.races = 0;
 }
 
+/* Each makes other states, so with cutoffs there are few, unless pointers to objects that were
+ * freed stay for long (heap.c). */
+enum { ADDRESSES_WITH_CUTOFFS = 3 };
+
 void sym_explore(struct sym *s) {
   const unf_engine engine = {.size = sizeof engine,
                              .user = s,
@@ -450,10 +456,11 @@ void sym_explore(struct sym *s) {
                              .condition = condition,
                              .ended = ended};
   unf_status status;
+  if (has_cutoffs(s)) s->machine.memory.addresses = ADDRESSES_WITH_CUTOFFS;
   do {
     forget_defects(s);
     s->machine.left_behind = 0;
-    s->machine.over_timeouts = false;
+    s->machine.over_timeouts = s->machine.over_addresses = false;
     s->machine.bounded = NULL;
     if (s->unfolding != NULL) sym_close(s);
     sym_drop_tests(s);
@@ -468,6 +475,7 @@ void sym_explore(struct sym *s) {
   s->result.counts.deadlocks -= s->machine.left_behind;
   s->result.finished = status == UNF_OK && s->result.stopped == NULL;
   s->result.sequential = s->machine.weaker_orders;
+  s->result.again = s->machine.over_addresses ? s->machine.memory.addresses - 1 : 0;
   unf_cutoffs_counts(unf_explorer_cutoffs(s->explorer), &s->result.cutoffs);
   s->result.more = statistics(s);
   const struct solver_counts *asked = &s->knowledge.solver.counts;

@@ -56,6 +56,7 @@ bool freed_give_back(struct memory *m, uint64_t address) {
   struct array *list = &m->regions[memory_region(address)].given_back;
   const uint64_t number = class_of(o->size).number;
   o->next = first_spot(list, number);
+  o->given_back = true;
   return put_spot(m, list, number, spot);
 }
 
@@ -104,13 +105,12 @@ static int by_number(const void *a, const void *b) {
 
 /* Takes from the beginning of a queue what is seen, and lists it. False: no memory. */
 static bool take_seen(struct memory *m, struct region *region, uint32_t thread,
-                      bool (*seen)(void *user, uint32_t event), void *user, uint64_t *spots,
-                      uint64_t *count) {
+                      const struct freed_looking *looking, uint64_t *spots, uint64_t *count) {
   struct queue queue = *(const struct queue *)array_read(&queues_kind, &region->waiting, thread);
   const uint64_t before = *count;
   while (queue.first != 0) {
     const struct object *o = memory_find_last(m, queue.first);
-    if (!seen(user, o->seen)) break;
+    if (!looking->seen(looking->user, o->seen)) break;
     spots[(*count)++] = queue.first;
     queue.first = o->next;
   }
@@ -123,17 +123,18 @@ static bool take_seen(struct memory *m, struct region *region, uint32_t thread,
 }
 
 /* In which order threads freed them is not known, so their spots say which one comes first. */
-bool freed_look(struct memory *m, uint32_t number, bool (*seen)(void *user, uint32_t event),
-                void *user) {
+bool freed_look(struct memory *m, uint32_t number, const struct freed_looking *looking) {
   struct region *region = number < m->count ? &m->regions[number] : NULL;
   if (region == NULL || region->waits == 0) return true;
   uint64_t count = 0, *spots = malloc(region->waits * sizeof *spots);
   bool good = spots != NULL;
   for (uint32_t i = 0; good && i < region->waiting.count; i++)
-    good = take_seen(m, region, i, seen, user, spots, &count);
+    good = take_seen(m, region, i, looking, spots, &count);
   if (good && count > 1) qsort(spots, count, sizeof *spots, by_number);
-  while (good && count > 0)
+  while (good && count > 0) {
     good = freed_give_back(m, spots[--count]);
+    looking->comes_back(looking->user, spots[count]);
+  }
   free(spots);
   return good;
 }

@@ -3,10 +3,66 @@
 #include <stdlib.h>
 
 #include "arith.h"
+#include "dangling.h"
 #include "freed.h"
+#include "index.h"
 #include "knowledge.h"
 #include "memory.h"
 #include "terms.h"
+#include "waits.h"
+
+/* ---- spots ---- */
+
+/*
+ * Objects of the library are named by their addresses, and what is known of one stays. So a spot
+ * that had any is not given again behind its last address; and if one is named there when it was,
+ * the exploration begins again.
+ */
+enum spot_fact { SPOT_NAMED, SPOT_GIVEN_ON };
+
+static bool is_known(const struct machine *m, uint64_t address, enum spot_fact fact) {
+  return index_find(&m->spots, memory_spot(address), fact) != UINT32_MAX;
+}
+
+static bool enter(struct machine *m, uint64_t address, enum spot_fact fact) {
+  if (is_known(m, address, fact)) return true;
+  if (!index_put(&m->spots, memory_spot(address), fact, 0)) machine_stop(m, UNF_MEMORY);
+  return m->status == UNF_OK;
+}
+
+bool heap_name(struct machine *m, uint64_t address) {
+  const struct object *o = memory_on_heap(address) ? memory_find(&m->memory, address) : NULL;
+  if (o == NULL || is_known(m, o->address, SPOT_NAMED)) return true;
+  if (!enter(m, o->address, SPOT_NAMED)) return false;
+  if (is_known(m, o->address, SPOT_GIVEN_ON)) machine_begin_again(m);
+  return m->status == UNF_OK;
+}
+
+/* Whether what was freed is given again; else it is gone. False with a status: no memory. */
+static bool comes_back(struct machine *m, uint64_t address) {
+  if (!memory_is_last(&m->memory, address)) return true;
+  if (!m->spots_end && !is_known(m, address, SPOT_NAMED)) return enter(m, address, SPOT_GIVEN_ON);
+  struct object *o = memory_change(&m->memory, address);
+  m->over_addresses = true;
+  if (o != NULL)
+    o->gone = true;
+  else
+    machine_stop(m, UNF_MEMORY);
+  return false;
+}
+
+/* There may be a pointer to another object with the address of a new one. The exploration begins
+ * again: if a spot had not all addresses that there are, it has; else it is given no more behind
+ * the last one, so that each late use is seen. With cutoffs it is, since no state would come again
+ * if it was not. */
+static void over_addresses(struct machine *m) {
+  const bool all = m->memory.addresses == MEMORY_ADDRESSES;
+  m->over_addresses = all && m->waits != NULL;
+  if (m->over_addresses) return;
+  m->memory.addresses = MEMORY_ADDRESSES;
+  m->spots_end = all;
+  machine_begin_again(m);
+}
 
 /* ---- memory ---- */
 
@@ -23,17 +79,24 @@ static bool has_seen(void *user, uint32_t event) {
   return precedes;
 }
 
+static void can_come_back(void *user, uint64_t spot) {
+  const struct looking *l = user;
+  if (l->m->waits != NULL) waits_end(l->m->waits, spot);
+}
+
 const struct object *heap_make(struct machine *m, struct thread *t, uint64_t size,
                                uint64_t alignment, bool written) {
   const uint32_t region = t->handle + 1;
   const uint64_t place = machine_place(m, t);
   struct looking looking = {m, t->cause};
-  bool refused = !freed_look(&m->memory, region, has_seen, &looking);
+  bool refused =
+      !freed_look(&m->memory, region, &(struct freed_looking){&looking, has_seen, can_come_back});
   const struct object *o = NULL;
   if (!refused) o = freed_take(&m->memory, region, size, alignment, written, place, &refused);
   if (o == NULL && !refused)
     o = memory_make(&m->memory, region, OBJECT_HEAP, size, alignment, written, place);
   if (o == NULL) machine_stop(m, UNF_MEMORY);
+  if (o != NULL && o->came_round && !m->over_addresses && dangling_found(m, o)) over_addresses(m);
   return m->status == UNF_OK ? o : NULL;
 }
 
@@ -52,15 +115,17 @@ static bool note_freed(struct thread *t, uint64_t address) {
 bool heap_free(struct machine *m, struct thread *t, uint64_t address) {
   const bool mine = memory_region(address) == t->handle + 1;
   bool good = memory_release(&m->memory, address);
-  if (good && memory_comes_back(&m->memory, address))
+  if (good && comes_back(m, address))
     good = mine ? freed_give_back(&m->memory, address) : note_freed(t, address);
   if (!good) machine_stop(m, UNF_MEMORY);
-  return good;
+  return m->status == UNF_OK;
 }
 
 static void tell(struct machine *m, struct thread *t, unf_event event) {
-  for (size_t i = 0; m->status == UNF_OK && i < t->freed_count; i++)
+  for (size_t i = 0; m->status == UNF_OK && i < t->freed_count; i++) {
     if (!freed_wait(&m->memory, t->freed[i], t->handle, event)) machine_stop(m, UNF_MEMORY);
+    if (m->waits != NULL) waits_tell(m->waits, memory_spot(t->freed[i]), t->handle);
+  }
   t->freed_count = 0;
 }
 

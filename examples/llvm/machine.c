@@ -442,6 +442,8 @@ void machine_free(struct machine *m) {
   machine_files_free(m);
   free(m->atomics);
   index_free(&m->sync_index);
+  index_free(&m->spots);
+  free(m->in_terms);
   index_free(&m->atomic_index);
   index_free(&m->apart);
   racing_free(m);

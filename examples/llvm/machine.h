@@ -106,6 +106,7 @@ struct thread {
 };
 
 struct atomic;
+struct waits;
 struct coverage;
 struct source;
 
@@ -144,6 +145,7 @@ struct machine {
   /* Told of an input, a term, that a thread asked for at the place where it is. NULL: nobody asks.
    */
   void (*asked_for)(void *user, const struct thread *t, term input);
+  struct waits *waits; /* NULL: nobody asks; with cutoffs */
   uint64_t max_branches, max_values, max_timeouts;
   uint64_t max_operations, max_silent; /* of a thread; instructions between two operations */
   uint64_t max_threads, max_spurious;
@@ -157,8 +159,14 @@ struct machine {
   bool has_inputs;            /* the program asked for one */
   struct asked asked;         /* those of the execution */
   bool additions_commute;
-  bool overflow;             /* of numbers with signs is an error */
-  bool weaker_orders;        /* an atomic access asked for less than sequential consistency */
+  bool overflow;       /* of numbers with signs is an error */
+  bool weaker_orders;  /* an atomic access asked for less than sequential consistency */
+  bool over_addresses; /* memory came back as often as it has addresses, see heap.h */
+  bool spots_end;      /* none is given behind its last address, in all executions */
+  struct index spots;  /* of memory, see heap.c, in all executions */
+  uint64_t *in_terms;  /* addresses that are constants of terms, see dangling.h */
+  size_t in_terms_count, in_terms_room;
+  term terms_looked_at;
   bool over_values;          /* something had more than max_values values */
   bool over_timeouts;        /* a wait with a limit lasted, because of max_timeouts */
   unf_status status;         /* of the library, or UNF_UNSUPPORTED with a message, UNF_MEMORY */

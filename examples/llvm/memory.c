@@ -14,8 +14,8 @@
  * the addresses were given. It is not a power of two, since programs hash. */
 enum { REGION_BITS = 44, PART_BIT = 41, STEP = 16, FIRST = 65536 };
 enum { GAP = (1 << 20) + STEP };
-#define PART_ONE  (UINT64_C(1) << PART_BIT)
-#define PART_LAST ((UINT64_C(1) << REGION_BITS) - PART_ONE)
+#define PART_ONE (UINT64_C(1) << PART_BIT)
+#define PARTS    ((UINT64_C(1) << REGION_BITS) - PART_ONE)
 enum { FEW_OBJECTS = 1024 };
 
 uint32_t memory_region(uint64_t address) {
@@ -24,11 +24,11 @@ uint32_t memory_region(uint64_t address) {
 
 /* 0: the stack. */
 static uint64_t part_of(uint64_t address) {
-  return address & PART_LAST;
+  return address & PARTS;
 }
 
 uint64_t memory_spot(uint64_t address) {
-  return part_of(address) != 0 ? (address & ~PART_LAST) | PART_ONE : address;
+  return part_of(address) != 0 ? (address & ~PARTS) | PART_ONE : address;
 }
 
 /* What an object holds is copied in pages of so many elements, the list of objects in fewer. */
@@ -60,6 +60,7 @@ void memory_begin(struct memory *m, struct array_pool *pool) {
   memset(m, 0, sizeof *m);
   m->pool = pool;
   m->generation = 1;
+  m->addresses = MEMORY_ADDRESSES;
 }
 
 static void drop_regions(struct array_pool *pool, struct region *regions, uint32_t count) {
@@ -139,13 +140,12 @@ static struct region *region_of(struct memory *m, uint32_t number) {
   return &m->regions[number];
 }
 
-bool memory_comes_back(const struct memory *m, uint64_t address) {
-  return m->gives_again && part_of(address) < PART_LAST;
+bool memory_on_heap(uint64_t address) {
+  return part_of(address) != 0;
 }
 
-/* Whether it was freed, and is not given again. */
-static bool is_gone(const struct memory *m, const struct object *o) {
-  return o->freed && !memory_comes_back(m, o->address);
+bool memory_is_last(const struct memory *m, uint64_t address) {
+  return part_of(address) == m->addresses * PART_ONE;
 }
 
 /* Such neighbours become one, whose place is known if they have one place. False: no memory. */
@@ -154,7 +154,7 @@ static bool join_freed(struct memory *m, struct objects *objects) {
   struct object *last = NULL;
   for (uint64_t i = 0; i < objects->items.count; i++) {
     const struct object *o = array_read(&objects_kind, &objects->items, i);
-    if (last != NULL && is_gone(m, last) && is_gone(m, o)) {
+    if (last != NULL && last->gone && o->gone) {
       last->size = o->address + o->size - last->address;
       if (last->place != o->place) last->place = 0;
       continue;
@@ -197,7 +197,10 @@ static struct object fresh_object(const struct memory *m, uint64_t address, enum
 
 void memory_give_again(struct memory *m, struct object *o, uint64_t size, bool written,
                        uint64_t place) {
-  *o = fresh_object(m, o->address + PART_ONE, OBJECT_HEAP, size, written, place);
+  const bool was_last = memory_is_last(m, o->address), came_round = o->came_round || was_last;
+  const uint64_t next = was_last ? memory_spot(o->address) : o->address + PART_ONE;
+  *o = fresh_object(m, next, OBJECT_HEAP, size, written, place);
+  o->came_round = came_round;
   m->gave_again = true;
   m->generation++;
 }
@@ -303,17 +306,21 @@ struct object *memory_last_at(struct memory *m, uint64_t spot) {
   return array_write(m->pool, &objects_kind, &objects->items, count_before(objects, spot) - 1);
 }
 
+/* Whether an object of the spot has, or had, an address. */
+static bool was_given(const struct object *last, uint64_t address) {
+  return last->came_round || part_of(address) <= part_of(last->address);
+}
+
 bool memory_was_freed(struct memory *m, uint64_t address) {
   const struct object *o = last_around(m, address);
   if (o == NULL) return false;
-  const uint64_t part = part_of(address), last = part_of(o->address);
-  return part < last || (part == last && o->freed);
+  return o->freed || (part_of(address) != part_of(o->address) && was_given(o, address));
 }
 
 uint64_t memory_plain(struct memory *m, uint64_t address) {
   if (part_of(address) <= PART_ONE) return address;
   const struct object *o = last_around(m, address);
-  return o != NULL && part_of(address) <= part_of(o->address) ? memory_spot(address) : address;
+  return o != NULL && was_given(o, address) ? memory_spot(address) : address;
 }
 
 /* Where it was found before, and that one is the last now. NULL: in no object. */

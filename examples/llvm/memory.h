@@ -29,10 +29,13 @@ struct object {
   struct array parts;   /* by byte; without a root none is of a term */
   bool all_written;     /* and `written` does not say so */
   bool freed, constant;
-  bool kept; /* by the C library, so it is never lost */
+  bool gone;       /* freed, and not given again */
+  bool came_round; /* each address of its spot was that of an object before */
+  bool kept;       /* by the C library, so it is never lost */
   enum object_kind kind;
   uint64_t place; /* where it was made; of a variable on a stack its name, a text, as its file */
   /* Of memory that was freed and waits to be given again, see freed.h: */
+  bool given_back; /* to its thread, which has it next if no other one is before it */
   uint64_t next;
   uint32_t seen;
 };
@@ -63,13 +66,14 @@ struct found {
   bool owned; /* it can be written, it is in no copy of the memory */
 };
 enum { FOUND_LAST, FOUND_COUNT = 65 };
+enum { MEMORY_ADDRESSES = 7 };
 
 struct memory {
   struct region *regions;
   uint32_t count, room;
-  bool zero;        /* what was never written counts as written with 0 */
-  bool gives_again; /* spots of memory that was freed */
-  bool gave_again;  /* one, in this execution or another */
+  bool zero;          /* what was never written counts as written with 0 */
+  bool gave_again;    /* a spot of memory that was freed, in this execution or another */
+  uint64_t addresses; /* that a spot on a heap has in turn, at most MEMORY_ADDRESSES */
   struct array_pool *pool;
   uint64_t generation;
   struct found found[FOUND_COUNT]; /* the last one, then by address */
@@ -124,12 +128,14 @@ uint64_t memory_spot(uint64_t address);
 /* The object that begins at a spot and was made last; to be changed, and NULL is no memory. */
 const struct object *memory_find_last(struct memory *memory, uint64_t spot);
 struct object *memory_last_at(struct memory *memory, uint64_t spot);
-/* Whether what was there, and was freed, can be given again. */
-bool memory_comes_back(const struct memory *memory, uint64_t address);
-/* One that was freed becomes another one, of a size for which it has room (freed.h). */
+/* Whether an address is on a heap; whether it is the last one of its spot. */
+bool memory_on_heap(uint64_t address);
+bool memory_is_last(const struct memory *memory, uint64_t address);
+/* One that was freed becomes another one, of a size for which it has room (freed.h): at the next
+ * address of its spot, and at the first one behind the last. */
 void memory_give_again(struct memory *memory, struct object *o, uint64_t size, bool written,
                        uint64_t place);
-/* An address as it was when its spot was given for the first time, if an object was there. */
+/* The first address of the spot, if an object is or was there. */
 uint64_t memory_plain(struct memory *memory, uint64_t address);
 /* Whether an address is in or directly behind an object that was freed. */
 bool memory_was_freed(struct memory *memory, uint64_t address);

@@ -14,6 +14,7 @@
 #include "builtin.h"
 #include "decide.h"
 #include "environment.h"
+#include "heap.h"
 #include "index.h"
 #include "initialised.h"
 #include "machine.h"
@@ -33,6 +34,7 @@ bool machine_object(struct machine *m, struct thread *t, unf_object_class kind, 
     machine_refuse(m, t, "synchronisation in memory of a thread beyond the first 4,095");
     return false;
   }
+  if (!heap_name(m, address)) return false;
   m->status =
       unf_object_name(m->unfolding, kind, region > 0 ? region - 1 : UNF_THREAD_NONE, key, object);
   return m->status == UNF_OK;

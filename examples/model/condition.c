@@ -45,7 +45,7 @@ bool conditions_make(struct conditions *c, const struct machine *m, struct knowl
   c->inputs = m->program->count[SYMBOL_INPUT];
   c->threads = m->program->count[SYMBOL_THREAD];
   c->reads = calloc((size_t)m->program->code_count * c->inputs + 1, sizeof *c->reads);
-  uses_make(&c->uses, k);
+  uses_make(&c->uses, k, &k->input_count);
   c->used = calloc(c->inputs + (size_t)1, sizeof *c->used);
   c->stands = calloc(c->threads + (size_t)1, sizeof *c->stands);
   c->now = calloc(c->threads + (size_t)1, sizeof *c->now);

@@ -6,9 +6,10 @@
 #include "answers.h"
 #include "slices.h"
 
-void uses_make(struct uses *u, struct knowledge *k) {
+void uses_make(struct uses *u, struct knowledge *k, const uint32_t *inputs) {
   memset(u, 0, sizeof *u);
   u->knowledge = k;
+  u->inputs = inputs;
 }
 
 void uses_free(struct uses *u) {
@@ -46,7 +47,7 @@ static bool make_room(struct uses *u, void *list, uint32_t *room, uint32_t wante
 }
 
 void uses_initially(struct uses *u) {
-  const uint32_t inputs = u->knowledge->input_count;
+  const uint32_t inputs = *u->inputs;
   if (!make_room(u, &u->initial, &u->initial_room, inputs, sizeof *u->initial)) return;
   for (uint32_t i = u->first; i < u->count; i++)
     u->initial[u->list[i].input] += u->list[i].more;
@@ -82,7 +83,7 @@ static void add_event(const struct uses *u, struct event_sums *to, unf_event eve
 
 /* What becomes known of an event belongs to the sums that have it. */
 static void tell_sums(struct uses *u, unf_event event) {
-  const uint32_t inputs = u->knowledge->input_count;
+  const uint32_t inputs = *u->inputs;
   for (uint32_t i = 0; i < u->behind_room; i++) {
     struct event_sums *s = &u->behind[i];
     bool precedes = false;
@@ -146,7 +147,7 @@ static struct event_sums *sums_of(struct uses *u, unf_event event) {
 }
 
 bool uses_sum(struct uses *u, unf_event event) {
-  const uint32_t inputs = u->knowledge->input_count;
+  const uint32_t inputs = *u->inputs;
   struct event_sums *s = u->failed ? NULL : sums_of(u, event);
   if (s == NULL || !make_room(u, &s->sums, &s->room, inputs, sizeof *s->sums)) return false;
   u->sums = s->sums;

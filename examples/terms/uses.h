@@ -28,6 +28,7 @@ struct event_sums {
 
 struct uses {
   struct knowledge *knowledge;
+  const uint32_t *inputs; /* how many there are; of something else that is counted, so many of it */
   struct event_uses *events;
   uint32_t event_room;
   struct use *list;
@@ -47,7 +48,7 @@ struct uses {
   bool failed; /* there was no memory */
 };
 
-void uses_make(struct uses *uses, struct knowledge *knowledge);
+void uses_make(struct uses *uses, struct knowledge *knowledge, const uint32_t *inputs);
 void uses_free(struct uses *uses);
 uint64_t uses_bytes(const struct uses *uses);
 /* What was added so far is there at the beginning, and is no step. */

@@ -2,7 +2,8 @@
 
 Programs whose executions differ only where an address comes back, by hand; and random ones, whose
 threads allocate, hand over, free and compare: as many executions as there are traces of all
-interleavings, in which an address is given again as doc/symbolic.md says, in every search."""
+interleavings, in which an address is given again as doc/symbolic.md says, in every search; and with
+cutoffs each combination of what they compared that the interleavings end with."""
 import json
 import os
 import random
@@ -15,6 +16,8 @@ SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 COUNT = int(sys.argv[4]) if len(sys.argv) > 4 else 10
 SEARCHES = [[], ['--algorithm=odpor'], ['--order=random', '--seed=2'], ['--algorithm=eager'], ['--k=1', '--checkpoints=1'],
             ['--algorithm=sdpor'], ['--order=bfs', '--checkpoints=1', '--checkpoint-memory=60K']]
+CUTOFFS = [['--cutoffs=erv'], ['--cutoffs=size', '--order=bfs'], ['--cutoffs=erv', '--k=1', '--checkpoints=1'],
+           ['--cutoffs=size', '--algorithm=sdpor'], ['--cutoffs=erv', '--algorithm=dfs', '--checkpoints=0']]
 FOLDER = tempfile.mkdtemp(prefix='unfold-again-')
 failures = []
 
@@ -59,7 +62,15 @@ BY_HAND = {
               'free of memory that was freed'),
     'later': ('', 'char *first = malloc(8), *p = first; for (int i = 0; i < 5; i++) { free(p); p = malloc(8); assert(p == first); }'
               '*p = 1; free(p); p = malloc(8); p[0] = 0; return first[0];', 0, 1, 'read of memory that was freed'),
-    # Many times, so that a spot is not given any more.
+    # The same behind so many rounds that the address of the element is the last one of its spot.
+    'aba, late': ('static _Atomic(int *) top; static atomic_int version;'
+                  'static void *t(void *x) { int *old = atomic_load(&top); int before = atomic_load(&version);'
+                  '  if (old && atomic_compare_exchange_strong(&top, &old, (int *)0)) assert(atomic_load(&version) == before);'
+                  '  return 0; }',
+                  'for (int i = 0; i < ROUNDS; i++) free(malloc(4)); int *p = malloc(4); atomic_store(&top, p); THREADS(t, 0)'
+                  'if ((p = atomic_exchange(&top, (int *)0))) {'
+                  '  atomic_fetch_add(&version, 1); free(p); p = malloc(4); atomic_store(&top, p); (void)atomic_load(&top); } JOIN', 9, 2, 'version'),
+    # Many times.
     'often': ('', 'char *p = 0; for (int i = 0; i < 10000; i++) { free(p); p = malloc(8); *p = 1; }'
               'char *q = malloc(8); assert(p != q); free(p); free(q);', 1, 0, ''),
     'sizes': ('', 'void *p = malloc(40), *q; free(p); q = malloc(100); assert(p != q); assert(malloc(33) == p);'
@@ -94,6 +105,35 @@ BY_HAND = {
               'static void both(int a) { struct cell *c = make(a); THREADS(t, c) t(c); JOIN assert(c->a == a + 2); pthread_mutex_destroy(&c->m); free(c); }',
               'both(1); both(5);', 4, 0, ''),
 }
+
+# With cutoffs: what is lost where two states are taken for one, since more events lead to one.
+# What a thread does, main, and the finding.
+L = 'pthread_mutex_lock(&n); pthread_mutex_unlock(&n);'
+STATES = {
+    'order': (f'static char *a, *b; static void way(void) {{ if (__VERIFIER_nondet_int() == 0) {{ free(a); free(b); {L} {L} }}'
+              f' else {{ free(b); free(a); {L} }} }}', f'a = malloc(8); b = malloc(8); way(); {L} assert(malloc(8) != b);', 'malloc(8) != b'),
+    'other order': (f'static char *a, *b; static void way(void) {{ if (__VERIFIER_nondet_int() == 0) {{ free(a); free(b); {L} }}'
+                    f' else {{ free(b); free(a); {L} {L} }} }}', f'a = malloc(8); b = malloc(8); way(); {L} assert(malloc(8) == b);', 'malloc(8) == b'),
+    # Whether who had the lock before knows of the free.
+    'known': (f'static void way(void *p) {{ if (__VERIFIER_nondet_int() == 0) {{ free(p); LOCKED() {L} {L} }} else {{ LOCKED() free(p); {L} }} }}'
+              'static void *t(void *p) { way(p); return 0; }',
+              'char *p = malloc(8), *q; THREADS(t, p) LOCKED() q = malloc(8); JOIN assert(q != p);', 'q != p'),
+    # Which of two threads freed it, behind its last event.
+    'last': ('static char *p; static void *t(void *x) { char *mine; LOCKED(mine = p; p = 0;) free(mine); mine = 0; return 0; }',
+             'char *old = p = malloc(8), *q; THREADS(t, 0) pthread_t u; pthread_create(&u, 0, t, 0); JOIN q = malloc(8);'
+             'pthread_join(u, 0); assert(q IS old);', 'old'),
+}
+
+
+# What the verdict says of memory that comes back: main, options, how often it does at most where
+# that matters, and the findings.
+SPENT = 'char *first = malloc(8), *p = first; for (int i = 0; i < %d; i++) { free(p); p = malloc(8); } *p = 1; return *first - 1;'
+LOCK = 'for (int i = 0; i < %d; i++) { pthread_mutex_t *l = malloc(sizeof *l); pthread_mutex_init(l, 0); pthread_mutex_lock(l); pthread_mutex_unlock(l); free(l); }'
+VERDICTS = [(SPENT % 6, [], 0, 1), (SPENT % 7, [], 6, 1), (SPENT % 100, [], 6, 1),
+            (SPENT % 3, ['--cutoffs=erv'], 0, 1),
+            (SPENT % 7, ['--cutoffs=erv'], 6, 0), (LOCK % 6, [], 0, 0), (LOCK % 8, [], 6, 0), (LOCK % 8, ['--cutoffs=size'], 2, 0),
+            ('for (int i = 0; i < 50; i++) { char *p = malloc(8); LOCKED(*p = 0;) free(p); }', [], 0, 0),
+            ('for (;;) { char *p = malloc(8), *q = malloc(100); LOCKED(*p = *q = 0;) free(q); free(p); }', ['--cutoffs=erv'], 0, 0)]
 
 
 def explore(text, *options):
@@ -158,15 +198,21 @@ C = {
     'join': lambda t: ' '.join(f'pthread_join(t[{i}], 0);' for i in (1, 2) if i < THREAD_COUNT),
 }
 THREAD_COUNT = 0
+# With cutoffs: a thread keeps what it compared, and main looks at all of it at the end.
+KEEPS = lambda t, r, s: f'seen[{t}] = 2 * seen[{t}] + ({r} == {s}); atomic_store(&event[{t}], 0);'
+MOST_SEEN = 16
 
 
-def text_of(threads):
+def text_of(threads, keeps=False):
     global THREAD_COUNT
     THREAD_COUNT = len(threads)
-    lines = [HEAD, 'static char *p[2]; static atomic_int same[3], other[3];']
+    lines = [HEAD, 'static char *p[2]; static atomic_int same[3], other[3], event[3]; static int seen[3];']
     for number in list(range(1, len(threads))) + [0]:
         begin = f'static void *f{number}(void *x)' if number > 0 else 'int main(void)'
-        body = '\n  '.join(C[s[0]](number, *s[1:]) for s in threads[number])
+        body = '\n  '.join((KEEPS if keeps and s[0] == 'test' else C[s[0]])(number, *s[1:]) for s in threads[number])
+        if keeps and number == 0:
+            body += '\n  switch ((seen[0] * MOST + seen[1]) * MOST + seen[2]) {'.replace('MOST', str(MOST_SEEN))
+            body += ''.join(f' case {code}: assert(seen[0] != {code} / 256);' for code in keeps) + ' default: assert(0); }'
         lines.append(f'{begin} {{\n  char *r0 = 0, *r1 = 0, *old = 0; {"pthread_t t[3];" if number == 0 else ""}\n  {body}\n  return 0;\n}}')
     return '\n'.join(lines)
 
@@ -183,7 +229,7 @@ class State:
         self.given = [{} for _ in range(count)]    # by size: spots, the last is next
         self.waits = [[] for _ in range(count)]    # (thread, events before, spot, size)
         self.fresh, self.started, self.trace = [0] * count, 1, {}
-        self.sizes = {}
+        self.sizes, self.compared = {}, [0, 0, 0]
 
     def event(self, thread, where, what):
         self.done[thread] += 1
@@ -252,7 +298,9 @@ class State:
                 self.clocks[t] = list(map(max, self.clocks[t], self.clocks[u]))
                 self.event(t, 'main', 'join')
         elif s[0] == 'test':
-            self.event(t, 'tests %d' % t, self.registers[t][s[1]] == self.registers[t][s[2]])
+            same = self.registers[t][s[1]] == self.registers[t][s[2]]
+            self.compared[t] = 2 * self.compared[t] + same
+            self.event(t, 'tests %d' % t, same)
         elif s[0] == 'lock':
             self.holder[s[1]] = t
             self.clocks[t] = list(map(max, self.clocks[t], self.lock_clock.get(s[1], self.clocks[t])))
@@ -267,25 +315,30 @@ class State:
     def name(self):
         return json.dumps([sorted(self.trace.items()), self.at])
 
+    def code(self):
+        return (self.compared[0] * MOST_SEEN + self.compared[1]) * MOST_SEEN + self.compared[2]
+
     def seen(self):
         return json.dumps([self.registers, self.cells, self.clocks])
 
 
 def traces_of(threads, most):
-    """How many traces there are; None: too many. Where two interleavings are of one trace, threads
-    must have the same in both."""
+    """How many traces there are, and what comparisons come to in them; None: too many. Where two
+    interleavings are of one trace, threads must have the same in both."""
     def replay(steps):
         state = State(threads)
         state.next(0)
         for t in steps:
             state.perform(t)
         return state
-    known, todo, count = {}, [()], 0
+    known, todo, count, codes = {}, [()], 0, set()
     while todo:
         steps = todo.pop()
         state = replay(steps)
         able = [t for t in range(len(threads)) if state.enabled(t)]
         count += not able
+        if not able:
+            codes.add(state.code())
         for t in able:
             after = replay(steps + (t,))
             if after.name() in known:
@@ -295,16 +348,27 @@ def traces_of(threads, most):
             todo.append(steps + (t,))
         if len(known) > most:
             return None
-    return count
+    return count, codes
+
+
+def check_codes(text, search, codes):
+    """Each way in which comparisons end is met, and no other: main fails an assertion for it."""
+    result = explore(text, *search)
+    texts = {d['text'] for d in result.get('defects', [])}
+    wanted = {f'seen[0] != {c} / 256' for c in codes}
+    if not (texts == wanted if result.get('finished') else texts <= wanted and result.get('stopped') == 'executions'):
+        failures.append(f'{search}: {result.get("verdict")} {result.get("uncontrolled")} {sorted(texts ^ wanted)}\n{text}')
+    return result
 
 
 def check_random():
     compared = came = 0
     for seed in range(SEED, SEED + COUNT):
         threads = draw(random.Random(seed))
-        wanted = traces_of(threads, 2500)
-        if wanted is None:
+        found = traces_of(threads, 2500)
+        if found is None:
             continue
+        wanted, codes = found
         compared += 1
         text = f'// seed {seed}\n' + text_of(threads)
         for search in SEARCHES if COUNT > 100 else (SEARCHES[seed % len(SEARCHES)],):
@@ -312,15 +376,33 @@ def check_random():
             exact = not any('k=1' in word or 'sdpor' in word for word in search)
             if exact and result.get('redundant') != 0:
                 failures.append(f'seed {seed} {search}: {result.get("redundant")} redundant')
+        text, kept = f'// seed {seed}\n' + text_of(threads, sorted(codes)), set()
+        for search in CUTOFFS if COUNT > 100 else (CUTOFFS[seed % len(CUTOFFS)],):
+            result = check_codes(text, search, codes)
+            if search[0] == '--cutoffs=erv' and result.get('finished'):
+                kept.add((result['kept'], result['cutoffs']))
+        if len(kept) > 1:
+            failures.append(f'other events are kept: {kept}\n{text}')
     print(f'{compared} of {COUNT} random programs were compared')
     if compared < COUNT // 3:
         failures.append('too few were compared')
 
 
 for number, (name, (more, body, complete, blocked, part)) in enumerate(BY_HAND.items()):
-    text = f'{HEAD}{more}\nint main(void) {{ {body}\n  return 0; }}\n'
+    text = f'{HEAD}{more}\nint main(void) {{ {body}\n  return 0; }}\n'.replace('ROUNDS', '6')
     for search in SEARCHES[number % 4:][:1] if COUNT <= 100 else SEARCHES:
         check(name, text, search, complete, blocked, part)
+    if name != 'chosen':  # refused there: an address that depends on inputs
+        check(name, text.replace('i < 6', 'i < 2'), CUTOFFS[number % len(CUTOFFS)], None, None, part)
+for name, (more, body, part) in STATES.items():
+    for text in sorted({f'{HEAD}{more}\nint main(void) {{ {body.replace("IS", word)}\n  return 0; }}\n' for word in ('==', '!=')}):
+        for search in (CUTOFFS[0], CUTOFFS[1]):
+            check(name, text, search, None, None, part)
+for body, search, times, found in VERDICTS:
+    result = explore(f'{HEAD}int main(void) {{ {body} return 0; }}\n', *search)
+    text = ' memory that comes back more than ' + str(times) + ' times'
+    if not result.get('finished') or result['comes_back'] != times or (text in result['verdict']) != (times > 0) or len(result['defects']) != found:
+        failures.append(f'{body} {search}: {result.get("verdict")} {result.get("comes_back")} {result.get("uncontrolled")}')
 check_random()
 for failure in failures:
     print('FAIL', failure)
