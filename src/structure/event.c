@@ -27,6 +27,12 @@ static inline uint32_t *first_follower(const unf_unfolding *u, const struct caus
   return causes->follows & ROW_TAG ? NULL : follower_at(u, causes->follows);
 }
 
+/* The event near which events with these causes stand in the index. */
+static inline uint32_t near_event(const struct causes *causes) {
+  uint32_t follows = causes->follows;
+  return follows != 0 && !(follows & ROW_TAG) ? follows : causes->before;
+}
+
 uint32_t unfi_sibling_search(const unf_unfolding *u, const struct causes *causes) {
   const uint32_t *follower = first_follower(u, causes);
   if (follower != NULL) {
@@ -35,15 +41,16 @@ uint32_t unfi_sibling_search(const unf_unfolding *u, const struct causes *causes
     if (!(*follower & SIBLINGS)) return NONE;
   }
   const struct index *index = &u->store.index;
-  uint32_t hash = hash_of(causes);
-  if (index_lacks(index, hash)) return NONE;
-  for (uint32_t at = hash & index->mask;; at = (at + 1) & index->mask) {
-    const struct index_group *group = &index->groups[at];
+  const struct index_group *group = index_near(index, near_event(causes));
+  uint32_t hash = hash_of(causes), at = hash;
+  if (group == NULL || index_group_lacks(group, hash)) return NONE;
+  for (;;) {
     for (uint32_t i = 0; i < INDEX_GROUP && group->events[i] != 0; i++) {
       uint32_t event = group->events[i];
       if (group->hashes[i] == hash && is_event(event_at(u, event), causes)) return event;
     }
     if (!index_group_is_full(group)) return NONE;
+    group = &index->groups[at++ & index->mask];
   }
 }
 
@@ -236,12 +243,17 @@ static bool add_chunk(unf_unfolding *u) {
   return true;
 }
 
-static inline bool reserve(unf_unfolding *u, const struct action *a, uint32_t before) {
+/* Room for entering an event that is not the first child. Returns false when refused. */
+static bool reserve_sibling(unf_unfolding *u, const struct causes *causes) {
+  const uint32_t *follower = first_follower(u, causes);
+  if (follower != NULL && *follower == 0) return true;
+  return index_reserve(u->context, &u->store.index, near_event(causes));
+}
+
+static inline bool reserve(unf_unfolding *u, const struct action *a, const struct causes *causes) {
+  uint32_t before = causes->before;
   u->store.nodes_taken = 0;
-  struct index *index = &u->store.index;
-  bool alone = *child_at(u, before) == 0;
-  return (alone || index_has_room(index) || unfi_index_enlarge(u->context, index)) &&
-         tree_reserve(u, 0) &&
+  return (*child_at(u, before) == 0 || reserve_sibling(u, causes)) && tree_reserve(u, 0) &&
          (a->count > 1 || a->starts ? reserve_more(u, a)
                                     : !a->carries || reserve_value(u, a, before)) &&
          (u->store.count >> EVENT_SHIFT < u->store.chunks.count || add_chunk(u));
@@ -261,7 +273,7 @@ static inline void enter_sibling(unf_unfolding *u, const struct causes *causes, 
     return;
   }
   if (follower != NULL) *follower |= SIBLINGS;
-  index_put(&u->store.index, hash_of(causes), event);
+  index_put(&u->store.index, near_event(causes), hash_of(causes), event);
 }
 
 /* Enters a new event where event_find() finds it. */
@@ -280,7 +292,7 @@ unf_status unfi_event_add(unf_unfolding *u, const struct causes *causes, uint32_
   const struct action *a = &u->actions.data[causes->action];
   unf_status status = admit(u);
   if (status != UNF_OK) return status;
-  if (!reserve(u, a, causes->before)) return unfi_refused(u->context);
+  if (!reserve(u, a, causes)) return unfi_refused(u->context);
   struct event *e = event_at(u, event);
   *e = (struct event){
       .action = causes->action, .before = causes->before, .follows = causes->follows};

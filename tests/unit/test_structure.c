@@ -321,19 +321,30 @@ static void maximum_of_a_semaphore(void **state) {
   close_fixture(&f);
 }
 
-/* Forty events belong to each group, so that most are in another. */
+/* Forty events belong to each group of the table, so that most are in another. */
 static uint32_t weak_hash(uint32_t event) {
   return event / 40;
 }
 
+/* What an event of the test follows: many follow the first, and some each of others. */
+static uint32_t weakly_followed(uint32_t event) {
+  return event % 2 == 0 ? 0 : 20 * event;
+}
+
+static bool is_in_group(const struct index_group *group, uint32_t event) {
+  for (uint32_t i = 0; i < INDEX_GROUP; i++)
+    if (group->events[i] == event && group->hashes[i] == weak_hash(event)) return true;
+  return false;
+}
+
 /* Whether a place that a search comes to has an event. */
 static bool is_reached(const struct index *index, uint32_t event) {
-  for (uint32_t at = weak_hash(event) & index->mask;; at = (at + 1) & index->mask) {
-    for (uint32_t i = 0; i < INDEX_GROUP; i++)
-      if (index->groups[at].events[i] == event && index->groups[at].hashes[i] == weak_hash(event))
-        return true;
-    if (!index_group_is_full(&index->groups[at])) return false;
+  const struct index_group *group = index_near(index, weakly_followed(event));
+  for (uint32_t at = weak_hash(event); !is_in_group(group, event); at++) {
+    if (!index_group_is_full(group)) return false;
+    group = &index->groups[at & index->mask];
   }
+  return true;
 }
 
 static void index_of_events(void **state) {
@@ -345,15 +356,18 @@ static void index_of_events(void **state) {
   size_t alone = unf_context_bytes(context);
   assert_true(unfi_index_begin(context, &index));
   for (uint32_t event = 1; event <= EVENTS; event++) {
-    if (!index_has_room(&index)) assert_true(unfi_index_enlarge(context, &index));
-    index_put(&index, weak_hash(event), event);
-    assert_false(index_lacks(&index, weak_hash(event)));
-    assert_true(index.count == event && index.count <= ((uint64_t)index.mask + 1) * 6);
+    uint32_t follows = weakly_followed(event);
+    assert_true(index_reserve(context, &index, follows));
+    index_put(&index, follows, weak_hash(event), event);
+    assert_false(index_group_lacks(index_near(&index, follows), weak_hash(event)));
+    assert_true(index.count <= ((uint64_t)index.mask + 1) * 6);
   }
   for (uint32_t event = 1; event <= EVENTS; event++)
     assert_true(is_reached(&index, event));
-  /* The last group has nothing. */
-  assert_true(index_lacks(&index, index.mask));
+  /* All but the first that follow the first event are in the table, and of the others none. */
+  assert_int_equal(index.count, EVENTS / 2 - (INDEX_GROUP - 1));
+  assert_true(index_group_lacks(&index.groups[index.mask], index.mask));
+  assert_null(index_near(&index, 20 * EVENTS + NEAR_BLOCK));
   unfi_index_free(context, &index);
   assert_int_equal(unf_context_bytes(context), alone);
   unf_context_free(context);
