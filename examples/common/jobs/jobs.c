@@ -23,7 +23,7 @@ enum {
   WAIT_ALONE_MS = 4,
   SILENT_SECONDS = 60,
   GAP_SECONDS = 1,
-  ALONE_MS = 8 /* what takes less is not worth another process */
+  ALONE_MS = 8 /* what takes less is not worth more processes */
 };
 
 /* Seconds between commits with a journal. */
@@ -76,21 +76,26 @@ static bool begin_worker(struct jobs *j, unsigned number) {
   return true;
 }
 
-/* Whether the first worker is to go on alone: not where some of it was done before. */
-static bool is_short(const struct jobs *j) {
-  const int64_t given = j->options->worker_delay;
-  const int64_t delay = given != CLI_NUMBER_NONE ? given : ALONE_MS;
+/* Begins workers until there are so many. */
+static void begin_until(struct jobs *j, unsigned count) {
+  for (; j->begun < count; j->begun++)
+    if (!begin_worker(j, j->begun)) jobs_stop(j, "workers");
+}
+
+/* How many workers begin at once: all where some of it was done before. Else, unless it is said how
+ * long the first one goes on alone, two: another processor makes the second one ready while the
+ * first begins. */
+static unsigned first_of(const struct jobs *j) {
   unf_ledger_state state = UNF_LEDGER_STATE_INIT;
   unf_ledger_look(j->ledger, &state);
-  if (delay == 0 || state.open + state.given > 1) return false;
-  return j->explored == 0 || cli_now() - j->explored < 1e-3 * (double)delay;
+  if (j->options->worker_delay == 0 || state.open + state.given > 1) return j->count;
+  return j->options->worker_delay == CLI_NUMBER_NONE && j->count > 1 ? 2 : 1;
 }
 
 static void begin_others(struct jobs *j) {
-  if (is_short(j)) return;
-  j->together = true;
-  for (unsigned i = 1; i < j->count; i++)
-    if (!begin_worker(j, i)) jobs_stop(j, "workers");
+  const int64_t given = j->options->worker_delay;
+  const int64_t delay = given != CLI_NUMBER_NONE ? given : ALONE_MS;
+  if (j->explored > 0 && cli_now() - j->explored >= 1e-3 * (double)delay) begin_until(j, j->count);
 }
 
 static void send_word(struct jobs *j, unsigned number, struct wire_head head) {
@@ -488,15 +493,17 @@ bool jobs_run(struct jobs *j) {
   j->transport.count = j->count;
   if (j->ledger == NULL && unf_ledger_new(j->unfolding, &j->ledger) != UNF_OK) return false;
   jobs_save(j);
-  j->together = j->count == 1;
   good = begin_worker(j, 0);
   if (!good) jobs_stop(j, "workers");
+  j->begun = 1;
+  begin_until(j, good ? first_of(j) : 1);
   while (!j->stop) {
-    if (!j->together) begin_others(j);
+    if (j->begun < j->count) begin_others(j);
     const bool waiting = distribute(j, &any);
     if (!any) break;
     allow(j);
-    listen_to_all(j, waiting ? WAIT_FOR_SPLIT_MS : j->together ? WAIT_MS : WAIT_ALONE_MS);
+    const int idle = j->begun == j->count ? WAIT_MS : WAIT_ALONE_MS;
+    listen_to_all(j, waiting ? WAIT_FOR_SPLIT_MS : idle);
     if (journal_sync(&j->journal)) jobs_save(j);
     watch_all(j);
     show_progress(j);

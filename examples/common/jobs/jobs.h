@@ -69,8 +69,8 @@ struct jobs {
   struct wire kept;
   struct cli_progress *progress;
   double begin, looked;          /* by cli_now() */
-  bool together;                 /* all workers were begun; else the first is alone */
-  double explored;               /* by cli_now(), when that one first had; 0: it has not */
+  unsigned begun;                /* workers that were, the first so many */
+  double explored;               /* by cli_now(), when one of them first had; 0: none has */
   double max_seconds;            /* 0: any number */
   unsigned losses, losses_since; /* in all; since an item was finished */
   /* What was found: */
