@@ -116,13 +116,15 @@ class Jobs(unittest.TestCase):
                         self.assertEqual(result["stopped"], alone[1]["stopped"])
 
     def test_short(self):
-        """What is short the first worker explores, unless it goes on from a journal."""
+        """What is short the first worker explores, if that is said, and nothing was done before."""
         path, journal = ROOT / "examples/model/programs/abba.unf", self.path / "journal"
         status, result, _ = explore(path, "--jobs", 2, "--worker-delay", 100000)
         self.assertEqual([w["executions"] for w in result["jobs"]["workers"]], [result["executions"], 0])
         self.assertEqual(begun(result), [True, False])
         self.same(result, explore(path, "--algorithm", "odpor", "--probes", 0)[1])
         self.assertEqual(begun(explore(path, "--jobs", 2, "--worker-delay", 0)[1]), [True, True])
+        unsaid = subprocess.run([PROGRAM, "--json", "--jobs", "2", path], capture_output=True, text=True)
+        self.assertEqual(begun(json.loads(unsaid.stdout)), [True, True])
         self.assertEqual(explore(path, "--worker-delay", 1)[0], 2)
         path = self.path / "long.unf"
         path.write_text(LONG)
