@@ -301,6 +301,12 @@ static enum flow wrong(struct machine *m, struct thread *t, const struct argumen
   return machine_fail(m, t, CLI_RUNTIME, "%s", text);
 }
 
+static enum flow killed(struct machine *m, struct thread *t, const struct arguments *a) {
+  char text[TEXT_ROOM];
+  if (!only_text(m, t, a, text)) return FLOW_STANDS;
+  return machine_fail(m, t, CLI_CRASH, "%s", text);
+}
+
 static enum flow error(struct machine *m, struct thread *t, const struct arguments *a) {
   return machine_fail(m, t, CLI_ASSERTION, "%s()", name_of(m, a));
 }
@@ -405,6 +411,7 @@ static const struct builtin_entry builtins_calls[] = {
     {"reach_error", error},
     {"abort", abort_program},
     {"__unfold_wrong", wrong},
+    {"__unfold_killed", killed},
     {"__unfold_unsupported", unsupported},
     {"llvm.stacksave*", nothing},
     {"llvm.stackrestore*", nothing},

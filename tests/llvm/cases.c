@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -468,6 +469,22 @@ static void swaps(void) {
   assert(atomic_load(&word) != 9);
 }
 
+static void end_process(void) {
+  if (__VERIFIER_nondet_int() == 4) raise(SIGTERM);
+}
+
+static void *shared_memory;
+static void *release_shared(void *unused) {
+  pthread_mutex_lock(&mutex);
+  free(shared_memory);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+static void free_in_threads(void) {
+  shared_memory = malloc(3);
+  two(release_shared, NULL, release_shared, NULL);
+}
+
 /* Two threads join one, which only one of them can. */
 static pthread_t joined;
 static void *end(void *unused) {
@@ -540,6 +557,8 @@ static const struct {
              {"early-free", release_early},
              {"lock own", lock_own},
              {"once-more", once_more},
+             {"raise", end_process},
+             {"free in threads", free_in_threads},
              {"join twice", join_twice},
              {"given", take_given},
              {"write beyond", write_beyond},

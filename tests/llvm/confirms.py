@@ -20,6 +20,7 @@ CASES = [
     ('cases', 'freed', r'sanitizers: ERROR: AddressSanitizer'),
     ('cases', 'null', r'sanitizers: .*null'), ('cases', 'stack', r'sanitizers: ERROR'),
     ('cases', 'write beyond', r'sanitizers: ERROR: AddressSanitizer'),
+    ('cases', 'free in threads', r'sanitizers: ERROR: AddressSanitizer'), ('cases', 'raise', r'plain: crash: SIGTERM'),
     ('cases', 'divide', r'sanitizers: .*division by zero'),
     ('cases', 'overflow', r'sanitizers: .*signed integer overflow'), ('cases', 'race', r'races: data race'),
     ('cases', 'deadlock', r'plain: deadlock'), ('cases', 'stranger', r'plain: misuse'),
@@ -44,6 +45,11 @@ def as_option(sym, solver, unfold, inputs, callbacks):
     done = subprocess.run([sym, '--confirm', '--solver', solver, '--max-executions=1000', '--clang-flags', f'-I{ROOT}/include',
                            os.path.join(HERE, 'verdicts.c'), '--', 'account', 'wrong'], capture_output=True, text=True, env=environment)
     refused = subprocess.run([sym, '--confirm', '--json', os.path.join(HERE, 'verdicts.c')], capture_output=True, text=True)
+    given = subprocess.run([sym, '--confirm', '--solver', solver, '--symbolic-arg=1', os.path.join(HERE, 'cases.c'), '--', 'null'],
+                           capture_output=True, text=True, env=environment)
+    if given.returncode != 0 or 'cannot be confirmed natively: nothing gives the program bytes' not in given.stdout:
+        print(f'FAIL --confirm with arguments: {given.returncode}, {given.stdout}{given.stderr}')
+        return False
     good = done.returncode == 0 and re.search('^assertion at .*: confirmed: plain: ', done.stdout, re.M) and refused.returncode == 2
     if not good:
         print(f'FAIL --confirm: {done.returncode}, {done.stdout}{done.stderr}{refused.stderr}')

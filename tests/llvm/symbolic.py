@@ -261,13 +261,13 @@ FINDINGS = [
     ('records', None, ['assertion'], 'records', 3), ('around', 1, [], '', None),
     ('heaps', 2, [], '', None),
     ('partly', 0, ['memory'], 'never written', None), ('once-more', 2, ['assertion'], 'x != 3', 4),
+    ('break pipe', 0, ['crash'], 'SIGPIPE', None), ('raise', 1, ['crash'], 'SIGTERM', 4),
     ('join twice', 0, ['misuse'], 'only one of them can join it', None),
     ('given', 2, [], '', None), ('write beyond', None, ['memory'], 'beyond its end', 11), ('write freed', 0, ['memory'], 'was freed', None),
 ]
 REFUSED = [('system', r'cases\.c:\d+: a call of system'), ('assembly', r'cases\.c:\d+: the instruction call void asm'),
            ('cancel', r'cases\.c:\d+: a call of pthread_cancel'), ('long-double', r'cases\.c:\d+: the instruction .*x86_fp80'),
            ('by-value', r'cases\.c:\d+: the instruction .*@sum'), ('undefined', r'cases\.c:\d+: the instruction .*@undefined_variable'),
-           ('break pipe', r'cases\.c:\d+: .*a signal that ends the process'),
            ('floating', r'cases\.c:\d+: a floating point number that depends')]
 
 

@@ -27,6 +27,8 @@ int64_t __unfold_time(int64_t more);
 void *__unfold_allocate(size_t size);
 /* Ends the thread: what was done has no meaning. */
 _Noreturn void __unfold_wrong(const char *what);
+/* Ends the thread: the process gets a signal that ends it. */
+_Noreturn void __unfold_killed(const char *signal);
 /* Ends the exploration: what is named is not supported. */
 _Noreturn void __unfold_unsupported(const char *what);
 /* Whether a value depends on inputs; whether the caller's result is used; the bits of a number. */

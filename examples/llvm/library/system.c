@@ -73,10 +73,11 @@ int sigismember(const sigset_t *set, int number) {
 
 int sigaction(int number, const struct sigaction *action, struct sigaction *old) {
   if (!is_signal(number) || number == SIGKILL || number == SIGSTOP) return __env_fail(EINVAL);
-  __unfold_lock(&actions[number]);
+  const bool shared = !__unfold_alone();
+  if (shared) __unfold_lock(&actions[number]);
   if (old != NULL) *old = actions[number];
   if (action != NULL) actions[number] = *action;
-  __unfold_unlock(&actions[number]);
+  if (shared) __unfold_unlock(&actions[number]);
   return 0;
 }
 
@@ -96,6 +97,15 @@ static bool ignored_at_first(int number) {
   return number == SIGCHLD || number == SIGURG || number == SIGWINCH || number == SIGCONT;
 }
 
+#define NAMED(number) [number] = #number
+static const char *const deadly[SIGNALS] = {
+    NAMED(SIGHUP),  NAMED(SIGINT),    NAMED(SIGQUIT),   NAMED(SIGILL),  NAMED(SIGTRAP),
+    NAMED(SIGABRT), NAMED(SIGBUS),    NAMED(SIGFPE),    NAMED(SIGKILL), NAMED(SIGUSR1),
+    NAMED(SIGSEGV), NAMED(SIGUSR2),   NAMED(SIGPIPE),   NAMED(SIGALRM), NAMED(SIGTERM),
+    NAMED(SIGXCPU), NAMED(SIGVTALRM), NAMED(SIGXFSZ),   NAMED(SIGPROF), NAMED(SIGIO),
+    NAMED(SIGPWR),  NAMED(SIGSYS),    NAMED(SIGSTKFLT),
+};
+
 /* Does what is to be done with a signal, in the thread that takes it. */
 static void take(int number) {
   struct sigaction action;
@@ -103,7 +113,8 @@ static void take(int number) {
   if (action.sa_handler == SIG_IGN) return;
   if (action.sa_handler == SIG_DFL) {
     if (ignored_at_first(number)) return;
-    __unfold_unsupported("a signal that ends the process");
+    if (deadly[number] != NULL) __unfold_killed(deadly[number]);
+    __unfold_unsupported("a signal that stops the process, or one without a name");
   }
   const uint64_t old = (uint64_t)__unfold_signal_mask(0, 0);
   __unfold_signal_mask(1, (int64_t)(old | bits_of(&action.sa_mask) | bit(number)));
