@@ -129,7 +129,8 @@ class Program:
                                   errors='replace', timeout=TIMEOUT,
                                   env={**os.environ, **SANITIZERS, 'UNFOLD_INPUTS': native})
         except subprocess.TimeoutExpired as late:
-            said = (late.output or b'').decode(errors='replace')  # behind an error the sanitizer can hang
+            # Behind an error the sanitizer can hang.
+            said = (late.output or b'').decode(errors='replace')
             return f'{said}\nno end in {TIMEOUT} seconds', ''
         return done.stdout, ''
 
