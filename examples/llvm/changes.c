@@ -319,8 +319,14 @@ static void put_frames(struct changes *c, const struct thread *t) {
                                 t->jump_count > 0 ? f->number : 0};
     put(c, numbers, sizeof numbers);
   }
-  for (size_t i = 0; i < t->value_count; i++)
-    put_value(c, t->values[i]);
+  for (size_t i = 0; i < t->frame_count; i++) {
+    const struct frame *f = &t->frames[i];
+    for (uint32_t r = 0; r < f->function->registers; r++)
+      put_value(c,
+                live_register(&c->live, t, i, r) ? t->values[f->registers + r] : value_number(0));
+    for (size_t n = 0; n < f->extra_count; n++)
+      put_value(c, t->values[f->extra + n]);
+  }
   put_number(c, t->decided_count);
   for (size_t i = 0; i < t->decided_count; i++)
     put_number(c, (uint64_t)t->decided[i]);
@@ -473,6 +479,7 @@ void changes_close(struct changes *c) {
   uses_free(&c->uses);
   canonical_free(&c->canonical);
   waits_free(&c->waits);
+  live_free(&c->live);
   c->machine->waits = NULL;
   for (uint32_t i = 0; i < c->thread_room; i++)
     free(c->controls[i].inputs);
@@ -494,7 +501,8 @@ static void count_initial(struct changes *c) {
 }
 
 unf_status changes_begin(struct changes *c) {
-  c->status = make_threads(c) ? UNF_OK : UNF_MEMORY;
+  const bool known = c->live.ranges != NULL || live_make(&c->live, c->machine->code);
+  c->status = known && make_threads(c) ? UNF_OK : UNF_MEMORY;
   if (c->status == UNF_OK && !c->begun) count_initial(c);
   for (uint32_t i = 0; c->status == UNF_OK && i < c->machine->thread_count; i++) {
     compare_thread(c, i);

@@ -8,6 +8,7 @@
 #define LLVM_CHANGES_H
 
 #include "canonical.h"
+#include "live.h"
 #include "machine.h"
 #include "uses.h"
 #include "waits.h"
@@ -21,6 +22,7 @@ struct control {
 
 struct changes {
   struct machine *machine; /* NULL: not in use */
+  struct live live;
   unf_hash hash;
   /* Before the step at hand: */
   struct memory_copy memory;

@@ -38,10 +38,20 @@ bool heap_name(struct machine *m, uint64_t address) {
   return m->status == UNF_OK;
 }
 
-/* Whether what was freed is given again; else it is gone. False with a status: no memory. */
+/* Where spots had not all addresses that there are, the exploration begins again, and they have. */
+static bool begin_with_all(struct machine *m) {
+  if (m->memory.addresses == MEMORY_ADDRESSES) return false;
+  m->memory.addresses = MEMORY_ADDRESSES;
+  machine_begin_again(m);
+  return true;
+}
+
+/* Whether what was freed is given again; else it is gone. False with a status: no memory, or the
+ * exploration begins again. */
 static bool comes_back(struct machine *m, uint64_t address) {
   if (!memory_is_last(&m->memory, address)) return true;
   if (!m->spots_end && !is_known(m, address, SPOT_NAMED)) return enter(m, address, SPOT_GIVEN_ON);
+  if (begin_with_all(m)) return false;
   struct object *o = memory_change(&m->memory, address);
   m->over_addresses = true;
   if (o != NULL)
@@ -52,16 +62,13 @@ static bool comes_back(struct machine *m, uint64_t address) {
 }
 
 /* There may be a pointer to another object with the address of a new one. The exploration begins
- * again: if a spot had not all addresses that there are, it has; else it is given no more behind
- * the last one, so that each late use is seen. With cutoffs it is, since no state would come again
- * if it was not. */
+ * again, and no spot is given behind its last address any more, so that each late use is seen. With
+ * cutoffs it is, since no state would come again if it was not. */
 static void over_addresses(struct machine *m) {
-  const bool all = m->memory.addresses == MEMORY_ADDRESSES;
-  m->over_addresses = all && m->waits != NULL;
-  if (m->over_addresses) return;
-  m->memory.addresses = MEMORY_ADDRESSES;
-  m->spots_end = all;
-  machine_begin_again(m);
+  if (begin_with_all(m)) return;
+  m->over_addresses = m->waits != NULL;
+  m->spots_end = m->waits == NULL;
+  if (m->spots_end) machine_begin_again(m);
 }
 
 /* ---- memory ---- */
