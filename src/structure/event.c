@@ -62,16 +62,27 @@ static uint64_t start_hash(const void *unfolding, uint32_t handle) {
   return mix(((const unf_unfolding *)unfolding)->store.starts.data[handle - 1].event, 0);
 }
 
-uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event) {
+/* Most threads are created by one event again and again. */
+static NOINLINE uint32_t *search_start(unf_unfolding *u, uint32_t event, uint32_t thread) {
   const struct table *table = &u->store.start_table;
-  /* Where all events are gone through, most create nothing, and a place of the table is far away.
-   */
-  if (event == 0 || !action_of(u, event)->starts) return NULL;
   table_each(table, mix(event, 0), handle) {
     struct start *start = &u->store.starts.data[handle - 1];
-    if (start->event == event) return &start->operation;
+    if (start->event != event) continue;
+    u->threads.data[thread].start = handle;
+    return &start->operation;
   }
   return NULL;
+}
+
+uint32_t *unfi_start_slot(unf_unfolding *u, uint32_t event) {
+  const struct action *a = action_of(u, event);
+  /* Where all events are gone through, most create nothing, and a place of the table is far away.
+   */
+  if (!a->starts) return NULL;
+  uint32_t number = u->threads.data[a->target].start;
+  if (number == 0 || number > u->store.starts.count) return search_start(u, event, a->target);
+  struct start *start = &u->store.starts.data[number - 1];
+  return start->event == event ? &start->operation : search_start(u, event, a->target);
 }
 
 static struct node add_to_root(unf_unfolding *u, uint32_t site) {

@@ -15,6 +15,7 @@ struct site {
 struct thread {
   uint32_t parent, index, site;
   uint32_t first; /* operation at ⊥, for a thread that runs from there */
+  uint32_t start; /* in `starts`, from 1: of an event that created it lately; 0: of none */
   bool initial;
 };
 

@@ -220,14 +220,14 @@ static unf_status extend_threads(unf_explorer *x, struct site_uses *uses) {
 
 unf_status unfi_extend_all(unf_explorer *x, bool *fresh) {
   struct learning *learning = &qpor_of(x)->learning;
-  struct site_uses uses = {0};
+  struct site_uses *uses = &qpor_of(x)->uses;
   (void)fresh;
+  unfi_site_uses_clear(uses);
   if (learning->run != x->run.number) {
     *learning = (struct learning){.run = x->run.number};
     qpor_of(x)->nested.count = 0;
   }
-  unf_status status = extend_steps(x, &uses);
-  if (status == UNF_OK) status = extend_threads(x, &uses);
-  unfi_site_uses_free(x->u->context, &uses);
+  unf_status status = extend_steps(x, uses);
+  if (status == UNF_OK) status = extend_threads(x, uses);
   return status == UNF_OK && learning->several ? reverse(x) : status;
 }

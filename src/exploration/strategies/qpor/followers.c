@@ -222,12 +222,13 @@ static void add_items(unf_explorer *x, uint32_t event, uint32_t *park) {
 }
 
 void unfi_followers_add(unf_explorer *x, uint32_t event) {
+  const struct action *a = action_of(x->u, event);
+  if (a->meets && a->first.access == ACCESS_END) return;
   uint32_t step = step_of(&x->path, event);
   uint32_t *park = step != 0 ? &x->path.steps.data[step - 1].attached : NULL;
-  const struct action *a = action_of(x->u, event);
   if (!a->meets)
     add_items(x, event, park);
-  else if (a->first.access != ACCESS_END)
+  else
     item_put(followers_of(x), event, park != NULL ? park : only_list_of(x, event));
 }
 

@@ -137,6 +137,7 @@ static inline bool followers_none(const unf_unfolding *u, const struct followers
   const struct event *e = event_at(u, event);
   const struct action *a = &u->actions.data[e->action];
   if (a->count != 1) return false;
+  if (a->meets && a->first.access == ACCESS_END) return true;
   uint32_t site = a->first.site, write = e->follows;
   if (a->first.access != ACCESS_WRITE || !a->conflicting || f->modes.data[site] != 0 ||
       (write & ROW_TAG))

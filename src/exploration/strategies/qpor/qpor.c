@@ -38,6 +38,7 @@ static void end(unf_explorer *x) {
   unfi_sparse_free(context, &q->J);
   vector_free(context, &q->reversed);
   unfi_attempts_free(context, &q->attempts);
+  unfi_site_uses_free(context, &q->uses);
 }
 
 static bool fit(unf_explorer *x, uint32_t events) {

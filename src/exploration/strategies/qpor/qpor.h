@@ -13,6 +13,7 @@
 #include "exploration/strategies/qpor/chains.h"
 #include "exploration/strategies/qpor/followers.h"
 #include "extension/reversal.h"
+#include "extension/site_uses.h"
 
 /* The events of so many first steps are extended at the end of the run, others when they are taken
  * back: see extensions.c. */
@@ -45,6 +46,7 @@ struct qpor {
   struct sparse J;        /* what was chosen */
   handle_vector reversed; /* the last execution whose races were reversed */
   struct attempts attempts;
+  struct site_uses uses; /* of the run at hand */
 };
 
 static inline struct qpor *qpor_of(const unf_explorer *x) {
