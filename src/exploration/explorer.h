@@ -64,8 +64,7 @@ static inline bool unfi_path_reserve(unf_explorer *x) {
   const struct path *path = &x->path;
   bool room = path_fits(x->u, path) && path->C.room >= path->sites &&
               path->steps.count < path->steps.capacity && path->steps.count < MAX_STEPS &&
-              path->D.entries.count < path->D.entries.capacity &&
-              path->D.siblings.count < path->D.siblings.capacity;
+              sleep_has_room(&path->D);
   return room || unfi_path_enlarge(x);
 }
 

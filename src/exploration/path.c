@@ -39,7 +39,7 @@ bool unfi_path_enlarge(unf_explorer *x) {
     return unfi_too_many(context, "steps of an execution", (uint64_t)path->steps.count + 1);
   return (path_fits(x->u, path) || fit(x)) && unfi_configuration_fit(&path->C) &&
          vector_reserve(context, &path->steps, (uint64_t)path->steps.count + 1) &&
-         sleep_reserve(context, &path->D);
+         unfi_sleep_reserve(context, &path->D);
 }
 
 /* ---- steps ---- */

@@ -31,7 +31,6 @@ struct frame {
  * written as a whole: to read what was just written in part is slow. */
 struct mark {
   uint32_t word;
-  uint32_t asleep; /* number of its newest entry among the siblings of D, from 1; 0: none */
 };
 #define MARK_STEP       ((1u << 30) - 1)
 #define MARK_DISCOVERED (1u << 30)

@@ -2,13 +2,49 @@
  */
 #include "exploration/sleep.h"
 
+#include <string.h>
+
 #include "exploration/explorer.h"
 #include "structure/action.h"
 #include "structure/event.h"
 
+static size_t size_of_places(const struct sleepers *D) {
+  return 2 * (size_t)D->room * sizeof *D->newest;
+}
+
 void unfi_sleepers_free(unf_context *context, struct sleepers *D) {
   vector_free(context, &D->entries);
   vector_free(context, &D->siblings);
+  D->newest = unfi_reallocate(context, D->newest, size_of_places(D), 0);
+  D->room = 0;
+}
+
+/* The place of an event among the newest entries of siblings. */
+static uint32_t *newest_of(const struct sleepers *D, uint32_t event) {
+  uint32_t mask = 2 * D->room - 1, at = (uint32_t)mix(event, 0) & mask;
+  while (D->newest[at] != 0 && D->siblings.data[D->newest[at] - 1].event != event)
+    at = (at + 1) & mask;
+  return &D->newest[at];
+}
+
+/* Room for twice as many siblings. Returns false when refused. */
+static bool enlarge_siblings(unf_context *context, struct sleepers *D) {
+  struct sleepers larger = {.room = D->room == 0 ? 8 : 2 * D->room};
+  if (!vector_reserve(context, &D->siblings, larger.room)) return false;
+  larger.newest = unfi_reallocate(context, NULL, 0, size_of_places(&larger));
+  if (larger.newest == NULL) return false;
+  memset(larger.newest, 0, size_of_places(&larger));
+  unfi_reallocate(context, D->newest, size_of_places(D), 0);
+  D->newest = larger.newest;
+  D->room = larger.room;
+  for (uint32_t i = 0; i < D->siblings.count; i++)
+    *newest_of(D, D->siblings.data[i].event) = i + 1;
+  return true;
+}
+
+bool unfi_sleep_reserve(unf_context *context, struct sleepers *D) {
+  return vector_reserve(context, &D->entries, (uint64_t)D->entries.count + 1) &&
+         (D->siblings.count < D->room || enlarge_siblings(context, D));
 }
 
 /* ---- the list ---- */
@@ -91,10 +127,10 @@ void unfi_sleep(unf_explorer *x, uint32_t event) {
   if (some)
     head = unfi_sleeping_head(x, action_of(x->u, event)->thread, event_at(x->u, event)->before);
   if (head != NONE) {
-    uint32_t *asleep = &mark_at(&x->path, event)->asleep;
-    struct sleeping_sibling s = {event, head, depth, 0, *asleep};
+    uint32_t *newest = newest_of(D, event);
+    struct sleeping_sibling s = {event, head, depth, 0, *newest};
     vector_push(&D->siblings, s);
-    *asleep = D->siblings.count;
+    *newest = D->siblings.count;
     D->entries.data[head].siblings++;
     return;
   }
@@ -106,10 +142,11 @@ void unfi_sleep(unf_explorer *x, uint32_t event) {
 /* Takes the last sibling out. */
 static void wake_sibling(unf_explorer *x) {
   struct sleepers *D = &x->path.D;
-  const struct sleeping_sibling *s = &D->siblings.data[--D->siblings.count];
+  const struct sleeping_sibling *s = &D->siblings.data[D->siblings.count - 1];
   struct sleeper *head = &D->entries.data[s->head];
   int64_t value = action_of(x->u, s->event)->value;
-  mark_at(&x->path, s->event)->asleep = s->older;
+  *newest_of(D, s->event) = s->older;
+  D->siblings.count--;
   head->siblings--;
   if (value < head->awake) head->awake = value;
 }
@@ -150,9 +187,10 @@ void unfi_wake(unf_explorer *x, uint32_t depth) {
 
 uint32_t *unfi_sleeping_sibling(unf_explorer *x, uint32_t head, uint32_t event) {
   struct sleepers *D = &x->path.D;
-  uint32_t asleep = mark_at(&x->path, event)->asleep;
-  if (asleep == 0) return NULL;
-  struct sleeping_sibling *s = &D->siblings.data[asleep - 1];
+  if (D->siblings.count == 0) return NULL;
+  uint32_t newest = *newest_of(D, event);
+  if (newest == 0) return NULL;
+  struct sleeping_sibling *s = &D->siblings.data[newest - 1];
   return s->head == head ? &s->attached : NULL;
 }
 

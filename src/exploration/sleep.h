@@ -39,14 +39,18 @@ struct sleeping_sibling {
 struct sleepers {
   VECTOR(struct sleeper) entries;
   VECTOR(struct sleeping_sibling) siblings;
+  /* Of each event among the siblings the newest entry, from 1, at a place by the hash of the event
+   * or behind it; 0: none. What was entered last goes first, so places can be emptied. */
+  uint32_t *newest;
+  uint32_t room; /* siblings that there is room for, at half of the places: 0, or a power of two */
   uint32_t first, last; /* of the list; NONE: it is empty */
 };
 
-/* Room for one more. Returns false when refused. */
-static inline bool sleep_reserve(unf_context *context, struct sleepers *D) {
-  return vector_reserve(context, &D->entries, (uint64_t)D->entries.count + 1) &&
-         vector_reserve(context, &D->siblings, (uint64_t)D->siblings.count + 1);
+/* Whether there is room for one more, and making it. Returns false when refused. */
+static inline bool sleep_has_room(const struct sleepers *D) {
+  return D->entries.count < D->entries.capacity && D->siblings.count < D->room;
 }
+bool unfi_sleep_reserve(unf_context *context, struct sleepers *D);
 void unfi_sleepers_free(unf_context *context, struct sleepers *D);
 
 /* Adds an event to D at the node of the path's end; takes the one that was added last back; drops
