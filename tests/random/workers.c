@@ -435,7 +435,7 @@ static void draw_manner(struct simulation *s) {
   s->worker_count = 1 + random_below(s->random, WORKERS);
   s->splits = 1 + random_below(s->random, 600);
   s->losses = chances[random_below(s->random, 3)];
-  s->saves = chances[random_below(s->random, 2)];
+  s->saves = 4 * chances[random_below(s->random, 2)];
   s->domain = UINT64_MAX;
   if (s->symbolic == NULL || random_chance(s->random, 50)) return;
   s->unknown = random_below(s->random, 500);
