@@ -1,6 +1,7 @@
 /* unfold-sym: explores a C program for all inputs and all schedules. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "asked.h"
 #include "calls.h"
@@ -215,11 +216,13 @@ static void check_inputs(struct sym *s) {
 
 /* A solver that never answers is likely not there. */
 static void check_solver(const struct sym *s) {
-  if (s->unanswered)
-    cli_say(stderr,
-            "unfold-sym: %s: branches depend on inputs, and the solver %s ends without an answer "
-            "(it is built with Z3; --solver says where it is)",
-            s->options.arguments[0], s->solver_program);
+  if (!s->unanswered) return;
+  const char *path = s->solver_program;
+  const bool absent = strchr(path, '/') != NULL && access(path, X_OK) != 0;
+  cli_say(stderr,
+          "unfold-sym: %s: branches depend on inputs, and the solver %s %s (it is built with Z3; "
+          "--solver says where it is)",
+          s->options.arguments[0], path, absent ? "is not there" : "ends without an answer");
 }
 
 static int run(struct sym *s) {

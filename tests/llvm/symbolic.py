@@ -379,6 +379,10 @@ int main(void) { for (;;) if (malloc(1 << 20) == NULL) return 1; }''')], '--max-
     result = json.loads(done.stdout)
     if done.returncode != 3 or result['stopped'] != 'undecided' or result['undecided'] == 0:
         fail(f'no solver: {done.returncode}, {done.stdout}')
+    absent = subprocess.run([*done.args[:done.args.index('/bin/false')], '/bin/none', *done.args[done.args.index('/bin/false') + 1:]],
+                            capture_output=True, text=True, cwd=FOLDER)
+    if 'the solver /bin/none is not there' not in absent.stderr:
+        fail(f'no solver: {absent.returncode}, {absent.stderr}')
     if 'the solver /bin/false ends without an answer' not in done.stderr:
         fail(f'no solver: {done.stderr}')
     # A lock of which the solver says nothing: each that its term allows, if that shows an end.
