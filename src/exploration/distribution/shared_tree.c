@@ -172,14 +172,13 @@ static bool dependent(const struct shared_tree *tree, uint32_t a, uint32_t b) {
  * NONE. */
 static bool weak_initial(const struct shared_tree *tree, uint32_t action,
                          const struct named_step *sequence, uint32_t count, uint32_t *position) {
-  *position = NONE;
-  for (uint32_t i = 0; i < count; i++) {
-    if (sequence[i].action == action) {
-      *position = i;
-      return true;
-    }
-    if (dependent(tree, action, sequence[i].action)) return false;
-  }
+  uint32_t before = 0;
+  while (before < count && sequence[before].action != action)
+    before++;
+  *position = before < count ? before : NONE;
+  /* Mostly it depends on the last step, which is what was reversed. */
+  while (before > 0)
+    if (dependent(tree, action, sequence[--before].action)) return false;
   return true;
 }
 
