@@ -31,31 +31,39 @@ static uint64_t number_at(const struct object *o, uint64_t at) {
   return number;
 }
 
-/* Looks for the highest of the lower bytes, wherever it is. */
-static bool object_has(const struct range *r, const struct object *o) {
+/* Looks for the highest of the lower bytes, wherever something was written. */
+static bool object_has(const struct range *r, struct machine *m, const struct object *o) {
   const uint8_t highest = (uint8_t)(r->first >> 8 * (LOWER_BYTES - 1));
-  if (o->freed || o->bytes.root == NULL) return false;
-  for (uint64_t at = 0, run; at < o->size; at += run) {
-    run = array_run(&bytes_kind, at, o->size - at);
+  const struct array none = array_fixed(&bytes_kind, o->size);
+  uint64_t at = 0;
+  while ((at = array_difference(&bytes_kind, &none, &o->bytes, at)) < o->size) {
+    const uint64_t run = array_run(&bytes_kind, at, o->size - at);
     const uint8_t *bytes = array_read(&bytes_kind, &o->bytes, at), *end = bytes + run;
-    for (const uint8_t *b = bytes; (b = memchr(b, highest, (size_t)(end - b))) != NULL; b++) {
+    m->bytes_looked_through += run;
+    for (const uint8_t *b = bytes; b < end && (b = memchr(b, highest, (size_t)(end - b))) != NULL;
+         b++) {
       const uint64_t behind = at + (uint64_t)(b - bytes) + 1;
       if (behind >= LOWER_BYTES && is_in(r, number_at(o, behind - LOWER_BYTES))) return true;
-      if (b + 1 == end) break;
     }
+    at += run;
   }
   return false;
 }
 
-static bool list_has(const struct range *r, const struct objects *list) {
-  for (uint64_t i = 0; i < list->items.count; i++)
-    if (object_has(r, array_read(&objects_kind, &list->items, i))) return true;
+static bool list_has(const struct range *r, struct machine *m, const struct objects *list) {
+  for (uint64_t i = 0; i < list->items.count; i++) {
+    const struct object *o = array_read(&objects_kind, &list->items, i);
+    m->bytes_looked_through += sizeof *o;
+    if (!o->freed && object_has(r, m, o)) return true;
+  }
   return false;
 }
 
-static bool memory_has(const struct range *r, const struct memory *m) {
-  for (uint32_t i = 0; i < m->count; i++)
-    if (list_has(r, &m->regions[i].stack) || list_has(r, &m->regions[i].heap)) return true;
+static bool memory_has(const struct range *r, struct machine *m) {
+  for (uint32_t i = 0; i < m->memory.count; i++) {
+    const struct region *region = &m->memory.regions[i];
+    if (list_has(r, m, &region->stack) || list_has(r, m, &region->heap)) return true;
+  }
   return false;
 }
 
@@ -119,9 +127,17 @@ void dangling_forget(struct machine *m) {
   m->terms_looked_at = 0;
 }
 
+/* So much that what the program does itself takes less time. */
+static bool is_too_much(const struct machine *m) {
+  enum { BYTES_OF_INSTRUCTION = 16 };
+  const uint64_t anyway = UINT64_C(1) << 28;
+  return m->bytes_looked_through > anyway + BYTES_OF_INSTRUCTION * m->instructions;
+}
+
 bool dangling_found(struct machine *m, const struct object *o) {
+  if (is_too_much(m)) return true;
   const struct range r = {lower(o->address), lower(o->address) + freed_room(o->size)};
-  bool found = terms_have(&r, m) || memory_has(&r, &m->memory);
+  bool found = terms_have(&r, m) || memory_has(&r, m);
   for (uint32_t i = 0; !found && i < m->thread_count; i++)
     found = m->threads[i] != NULL && m->threads[i]->standing != STANDS_NOWHERE &&
             thread_has(&r, m->threads[i], m->code->global_count);

@@ -11,7 +11,8 @@
 #include "machine.h"
 
 /* Whether memory, a thread or a term may have a pointer to a new object, which has just got an
- * address of others. O(memory + terms made since the last call). */
+ * address of others: if so, or if more was looked through by now than was worked.
+ * O(memory + terms made since the last call), in all calls together O(instructions). */
 bool dangling_found(struct machine *m, const struct object *o);
 /* Terms are looked at from the first one on again. */
 void dangling_forget(struct machine *m);

@@ -167,10 +167,11 @@ struct machine {
   uint64_t *in_terms;  /* addresses that are constants of terms, see dangling.h */
   size_t in_terms_count, in_terms_room;
   term terms_looked_at;
-  bool over_values;          /* something had more than max_values values */
-  bool over_timeouts;        /* a wait with a limit lasted, because of max_timeouts */
-  unf_status status;         /* of the library, or UNF_UNSUPPORTED with a message, UNF_MEMORY */
-  bool (*stops)(void *user); /* whether to interrupt silent code */
+  uint64_t bytes_looked_through; /* for that */
+  bool over_values;              /* something had more than max_values values */
+  bool over_timeouts;            /* a wait with a limit lasted, because of max_timeouts */
+  unf_status status;             /* of the library, or UNF_UNSUPPORTED with a message, UNF_MEMORY */
+  bool (*stops)(void *user);     /* whether to interrupt silent code */
   void *user;
   struct outcomes outcomes;
   struct source *files; /* in all executions; the first one is the standard input */
