@@ -266,6 +266,7 @@ static uint64_t count_done(const unf_ledger *ledger, uint64_t late) {
   if (late > 0) return report->done.count;
   for (uint32_t i = 0; i < report->levels.count; i++) {
     const struct level *level = &report->levels.data[i];
+    if (level->done_count == 0) continue; /* there may be no list to point into */
     count += unfi_explored_roots(report->done.data + level->done, level->done_count);
   }
   return count;

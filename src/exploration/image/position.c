@@ -144,8 +144,9 @@ static unf_status read_nodes(unf_explorer *x, struct bytes_in *in) {
   if (in->status != UNF_OK) return in->status;
   if (!vector_reserve(x->u->context, &x->run.clue, clue))
     return unfi_bytes_note(in, unfi_refused(x->u->context));
-  for (x->run.clue.count = (uint32_t)clue; x->path.steps.count > steps;)
-    x->run.clue.data[x->path.steps.count - steps - 1] = unfi_path_pop(x);
+  x->run.clue.count = (uint32_t)clue;
+  for (uint64_t left = clue; left > 0; left--)
+    x->run.clue.data[left - 1] = unfi_path_pop(x);
   return UNF_OK;
 }
 

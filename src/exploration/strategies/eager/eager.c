@@ -169,7 +169,8 @@ static unf_status leave(unf_explorer *x, bool *found) {
 /* ---- writing down ---- */
 
 static void write_turns(const struct eager *e, uint32_t from, uint32_t to, struct bytes_out *out) {
-  unfi_sequence_write(e->turns.data + from, to - from, out);
+  /* There may be no list to point into. */
+  unfi_sequence_write(from < to ? e->turns.data + from : NULL, to - from, out);
 }
 
 static void write_state(const unf_explorer *x, struct bytes_out *out) {
