@@ -4,11 +4,14 @@
 
 #include "structure/unfolding.h"
 
-/* Entries of a leaf, and children of an inner block. */
+/* Entries of a leaf, and children of an inner block. A layer of so many members is entered into a
+ * record as a whole; and in one with so many times the members of another these are looked for. */
 #ifdef UNF_PLAIN_ARENAS
-#define BLOCK_BITS 2
+#define BLOCK_BITS    2
+#define MANY_IN_LAYER 2u
 #else
-#define BLOCK_BITS 5
+#define BLOCK_BITS    5
+#define MANY_IN_LAYER 8u
 #endif
 #define BLOCK (1u << BLOCK_BITS)
 /* Of site numbers; so many bits have room in as many levels of inner blocks above the leaves. */

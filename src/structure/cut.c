@@ -357,9 +357,15 @@ static bool add_to_few(unf_unfolding *u, uint32_t event, const struct causes *ca
   return add_to_known(u, event, causes, a, seen, out);
 }
 
-/* Merges the full records of the events at the top of an entry into a record. */
-static bool merge_full(unf_unfolding *u, uint32_t entry, uint32_t *record) {
+/* Merges the full records of the events at the top of an entry of a site into a record. A layer of
+ * many is entered first: then none is made of the first two, three and more of its members. */
+static bool merge_full(unf_unfolding *u, uint32_t site, uint32_t entry, uint32_t *record) {
   uint32_t count = entry_size(u, entry), full;
+  if (count >= MANY_IN_LAYER) {
+    struct slot slot = {site, block_entry(u, block_at(u, *record), site)};
+    if (!merge_entry(u, &slot.entry, entry) || !unfi_block_set(u, *record, &slot, 1, record))
+      return false;
+  }
   for (uint32_t i = 0; i < count && entry != 0; i++) {
     uint32_t event = entry & ROW_TAG ? layer_at(u, entry)->members[i] : entry;
     if (!full_record(u, event, true, &full) || !unfi_block_merge(u, *record, full, record))
@@ -401,7 +407,7 @@ APART bool record_of_two(unf_unfolding *u, uint32_t event, const struct causes *
       return merge_two(u, event, causes, out);
   }
   if (u->sites.count <= BLOCK) return merge_few(u, event, causes, out);
-  return record_before(u, before, a, out) && merge_full(u, follows, out);
+  return record_before(u, before, a, out) && merge_full(u, a->first.site, follows, out);
 }
 
 /* The record of an event that has entries of its own there. */
@@ -416,7 +422,8 @@ APART bool record_of_layered(unf_unfolding *u, uint32_t event, const struct caus
   const uint32_t *follows = causes_follow(u, causes, &count);
   if (!record_before(u, before, a, out)) return false;
   for (uint32_t i = 0; i < count; i++)
-    if (!is_known(u, before, &uses[i], follows[i]) && !merge_full(u, follows[i], out)) return false;
+    if (!is_known(u, before, &uses[i], follows[i]) && !merge_full(u, uses[i].site, follows[i], out))
+      return false;
   return enter_uses(u, event, a, out);
 }
 

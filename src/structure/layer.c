@@ -230,6 +230,26 @@ static bool unite_layers(unf_unfolding *u, const struct layer *a, const struct l
   return keep_layer(u, a->floor, access, sum_of(u, a->floor, access, count), count, out);
 }
 
+/* Whether all of a layer is in one over the same floor, which has many more members: those of each
+ * layer stand in the order of their threads. */
+static bool is_among(const unf_unfolding *u, const struct layer *few, const struct layer *many) {
+  uint32_t count = layer_count(few), all = layer_count(many), low = 0;
+  if ((uint64_t)MANY_IN_LAYER * count > all) return false;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t site = site_of(u, few->members[i]), high = all;
+    while (low < high) {
+      uint32_t middle = low + (high - low) / 2;
+      if (site_of(u, many->members[middle]) < site)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    bool there = low < all && site_of(u, many->members[low]) == site;
+    if (!there || many->members[low] < few->members[i]) return false;
+  }
+  return true;
+}
+
 bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out) {
   uint32_t write_a = entry_write(u, a), write_b = entry_write(u, b);
   if (a == b || write_a != write_b || !(a & b & ROW_TAG)) {
@@ -238,7 +258,11 @@ bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out) {
     return true;
   }
   const struct layer *x = layer_at(u, a), *y = layer_at(u, b);
-  if (x->floor == y->floor && x->access == y->access) return unite_layers(u, x, y, out);
+  if (x->floor == y->floor && x->access == y->access) {
+    bool all = is_among(u, y, x), other = !all && is_among(u, x, y);
+    *out = all ? a : other ? b : *out;
+    return all || other || unite_layers(u, x, y, out);
+  }
   /* One lies above the other, and each of its members above all of the other's. */
   *out = x->members[0] > y->members[0] ? a : b;
   return true;

@@ -372,12 +372,65 @@ static void wrong_traces(void **state) {
   close_fixture(&f);
 }
 
+static unf_event read_once(unf_configuration *c, unf_thread thread, unf_object x) {
+  const unf_operation load = UNF_OP_LOAD(x);
+  ok(unf_configuration_offer(c, thread, &load));
+  return perform(c, UNF_DID_READ, thread, x, 0);
+}
+
+/* What one thread loaded last is among what many loaded, or it is later than what they know. */
+static void loads_of_many_threads(void **state) {
+  enum { THREADS = 20 };
+  unf_context *context;
+  unf_unfolding *u;
+  unf_configuration *many, *one;
+  unf_thread threads[THREADS];
+  unf_object x;
+  unf_event first, second, store;
+  (void)state;
+  ok(unf_context_new(NULL, &context));
+  ok(unf_unfolding_new(context, NULL, &u));
+  ok(unf_object_name(u, UNF_LOCATION, UNF_THREAD_NONE, 0, &x));
+  for (uint32_t i = 0; i < THREADS; i++) {
+    ok(unf_thread_name(u, UNF_THREAD_NONE, i, &threads[i]));
+    ok(unf_thread_start(u, threads[i]));
+  }
+  const unf_operation write = UNF_OP_STORE(x, 1);
+  for (uint32_t reader = 0; reader < THREADS - 1; reader += 6)
+    for (unsigned twice = 0; twice < 2; twice++) {
+      bool follows;
+      ok(unf_configuration_new(u, &many));
+      ok(unf_configuration_new(u, &one));
+      for (uint32_t i = 0; i < THREADS - 1; i++)
+        read_once(many, threads[i], x);
+      first = read_once(one, threads[reader], x);
+      second = twice ? read_once(one, threads[reader], x) : first;
+      ok(twice ? unf_configuration_unite(many, one) : unf_configuration_unite(one, many));
+      unf_configuration *both = twice ? many : one;
+      ok(unf_configuration_offer(both, threads[THREADS - 1], &write));
+      const unf_action action = {UNF_DID_WRITE, threads[THREADS - 1], x, 0, 0};
+      ok(unf_configuration_perform(both, &action, &store));
+      ok(unf_event_precedes(u, second, store, &follows));
+      assert_true(follows);
+      assert_int_equal(unf_configuration_size(both), THREADS + twice);
+      unf_configuration_free(one);
+      unf_configuration_free(many);
+    }
+  unf_unfolding_free(u);
+  unf_context_free(context);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(performing),   cmocka_unit_test(performing_again),
-      cmocka_unit_test(extending),    cmocka_unit_test(listing),
-      cmocka_unit_test(switches),     cmocka_unit_test(maximal_events),
-      cmocka_unit_test(wrong_traces), cmocka_unit_test(refused_uses),
+      cmocka_unit_test(loads_of_many_threads),
+      cmocka_unit_test(performing),
+      cmocka_unit_test(performing_again),
+      cmocka_unit_test(extending),
+      cmocka_unit_test(listing),
+      cmocka_unit_test(switches),
+      cmocka_unit_test(maximal_events),
+      cmocka_unit_test(wrong_traces),
+      cmocka_unit_test(refused_uses),
   };
   return cmocka_run_group_tests_name("configuration", tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
  *
  * Also what finish costs where there is nothing to find, behind the last execution that may begin,
  * and where what could have been is found when steps are taken back, in elementary steps at two
- * sizes; and a probe that is too large.
+ * sizes; a probe that is too large; and bytes of stores that follow many loads.
  */
 #include "fixture.h"
 
@@ -25,7 +25,8 @@ enum deed {
   TURNS,     /* each takes the mutex in turn, and the last one takes it twice: a deadlock */
   EXCHANGES, /* each writes and reads one location: every two are in a race */
   PAIRS,     /* the same with a location of two cells, of which the first half write one only */
-  ADDITIONS  /* each adds to one location: one trace */
+  ADDITIONS, /* each adds to one location: one trace */
+  LOADS      /* all but the last load from one location, and that stores to it */
 };
 
 struct large {
@@ -92,6 +93,7 @@ static unf_operation next_of(const struct large *l, unsigned thread) {
   if (done == l->steps) return UNF_OP_EXIT();
   unf_object target = l->deed == PAIRS && thread < l->threads_count / 2 ? l->half : l->whole;
   if (l->deed == ADDITIONS) return UNF_OP_ADD(target, 1);
+  if (l->deed == LOADS && thread + 1 < l->threads_count) return UNF_OP_LOAD(target);
   return UNF_OP_EXCHANGE(target, thread);
 }
 
@@ -339,11 +341,30 @@ static void a_probe_too_large(void **state) {
   end(&l);
 }
 
+/* A store is reversed with each of n loads before it, and then follows all others: their names are
+ * n long, and so is what is held for each of them. */
+static void stores_after_loads(void **state) {
+  static const unf_algorithm algorithms[] = {UNF_QPOR, UNF_ODPOR};
+  (void)state;
+  for (size_t i = 0; i < sizeof algorithms / sizeof algorithms[0]; i++)
+    for (uint64_t threads = 200; threads <= 400; threads *= 2) {
+      struct large l = {.deed = LOADS, .threads_count = (unsigned)threads, .steps = 1};
+      unf_counts counts;
+      begin(&l, algorithms[i], 0);
+      uint64_t bytes = unf_context_bytes(l.context);
+      ok(unf_explorer_finish(l.x, false, NULL));
+      assert_true(unf_context_bytes(l.context) - bytes <= 400 * threads * threads);
+      unf_explorer_counts(l.x, &counts);
+      assert_int_equal(counts.extensions, 2 * threads - 1);
+      end(&l);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(calls_go_on),         cmocka_unit_test(one_trace),
       cmocka_unit_test(behind_the_last_run), cmocka_unit_test(extended_when_left),
-      cmocka_unit_test(a_probe_too_large),
+      cmocka_unit_test(a_probe_too_large),   cmocka_unit_test(stores_after_loads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
