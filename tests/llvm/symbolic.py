@@ -291,7 +291,7 @@ def check_findings():
         if status != 0 or result['complete'] != 2:
             fail(f'given {level}: {status}, {result["defects"]}')
     result, _, status = explore([cases, '--', 'often'])
-    if status != 0 or result['states']['kept'] == 0 or result['states']['bytes'] > 1000000:
+    if status != 0 or result['states']['kept'] == 0 or result['states']['bytes'] > 450000:
         fail(f'memory that is freed again and again: {status}, {result.get("states")}')
     write('many.c', 'extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int y = 0;\n'
           '  for (int i = 0; i < MANY; i++) if (__VERIFIER_nondet_int() > 3) y++;\n  return y < 0;\n}\n')
