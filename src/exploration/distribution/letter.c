@@ -106,12 +106,20 @@ static void write_target(const struct letter *letter, enum target target, uint32
                                               : handle);
 }
 
+/* By their numbers, so that the letter does not depend on which handles they have. */
 static void write_set(const struct letter *letter, int64_t set, struct bytes_out *out) {
-  uint32_t count;
+  uint32_t count, last = 0;
   const uint32_t *members = unfi_set(letter->u, set, &count);
   unfi_bytes_put(out, count);
-  for (uint32_t i = 0; i < count; i++)
-    unfi_bytes_put(out, letter->thread_numbers.data[members[i]]);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t next = UINT32_MAX;
+    for (uint32_t j = 0; j < count; j++) {
+      uint32_t number = letter->thread_numbers.data[members[j]];
+      if (number > last && number < next) next = number;
+    }
+    unfi_bytes_put(out, next);
+    last = next;
+  }
 }
 
 static void write_value(const struct letter *letter, enum value value, int64_t number,
