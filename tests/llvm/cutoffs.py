@@ -40,6 +40,8 @@ STATES = [
     ('x 0 2 y 0 1', '', ['if (x > y) { LL LL } else { LL } LL assert(x != 2);']),
     ('x 0 1', REGISTER, [REGISTER_IS % '==']),
     ('x 0 1', REGISTER, [REGISTER_IS % '!=']),
+    ('x 0 1', REGISTER + 'static int pick(void) { if (__VERIFIER_nondet_int() == 0) return longer(); return shorter(); }\n',
+     ['int r = pick() + quiet(); assert(r != 1);']),
     ('x 0 3', '', ['int r = 0; if (x > 1) r = 1; LL if (r == 1) assert(x < 2);']),
     ('x 0 3', 'static int s;', ['if (x > 1) { s = x; LL } else s = 1 - x; LL assert(s != 0);']),
     ('x 0 1 y 0 1', '', ['int r = 0; if (y == 0) { r = x; if (y == 0) {} } else r = 1 - x; LL assert(r != x);']),
