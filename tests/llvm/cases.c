@@ -131,6 +131,13 @@ static void write_freed(void) {
   free(item);
   write(1, item, 5);
 }
+/* A text that has no end, if no byte of it is 0. */
+static void write_text(void) {
+  char *item = malloc(3);
+  klee_make_symbolic(item, 3, "item");
+  if (item[0] == 'a') printf("%s\n", item);
+  free(item);
+}
 static void break_pipe(void) {
   int ends[2];
   pipe(ends);
@@ -563,6 +570,7 @@ static const struct {
              {"given", take_given},
              {"write beyond", write_beyond},
              {"write freed", write_freed},
+             {"write text", write_text},
              {"break pipe", break_pipe}};
 
 int main(int argc, char **argv) {

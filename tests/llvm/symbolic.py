@@ -264,6 +264,7 @@ FINDINGS = [
     ('break pipe', 0, ['crash'], 'SIGPIPE', None), ('raise', 1, ['crash'], 'SIGTERM', 4),
     ('join twice', 0, ['misuse'], 'only one of them can join it', None),
     ('given', 2, [], '', None), ('write beyond', None, ['memory'], 'beyond its end', 11), ('write freed', 0, ['memory'], 'was freed', None),
+    ('write text', 3, ['memory'], 'beyond its end', None),
 ]
 REFUSED = [('system', r'cases\.c:\d+: a call of system'), ('assembly', r'cases\.c:\d+: the instruction call void asm'),
            ('cancel', r'cases\.c:\d+: a call of pthread_cancel'), ('long-double', r'cases\.c:\d+: the instruction .*x86_fp80'),

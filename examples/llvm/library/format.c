@@ -14,7 +14,7 @@
 struct sink {
   char *to;
   size_t size, count; /* of `to`, and of all bytes so far */
-  bool exact;         /* not: a value that depends on inputs is not looked at */
+  bool exact;         /* not: a number that depends on inputs is not looked at */
 };
 
 static void put(struct sink *s, char c) {
@@ -125,11 +125,8 @@ static void put_number(struct sink *s, const struct format *f, unsigned long lon
 static void put_text(struct sink *s, const struct format *f, const char *text) {
   int size = 0;
   if (text == NULL) text = "(null)";
-  while (f->precision < 0 || size < f->precision) {
-    if (!s->exact && __unfold_depends(text[size])) break;
-    if (text[size] == '\0') break;
+  while ((f->precision < 0 || size < f->precision) && text[size] != '\0')
     size++;
-  }
   put_padded(s, f, text, size);
 }
 
