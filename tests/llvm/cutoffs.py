@@ -31,6 +31,7 @@ REGISTER = 'extern int __VERIFIER_nondet_int(void);\n' + ''.join(
     f'static int {name}(void) {{ {times * L} return {value}; }}\n' for name, times, value in
     (('longer', 2, 1), ('shorter', 1, 0), ('quiet', 1, 0)))
 REGISTER_IS = 'int r = (__VERIFIER_nondet_int() %s 0 ? longer() : shorter()) + quiet(); assert(r != 1);'
+PICK = 'static int pick(void) { if (__VERIFIER_nondet_int() %s 0) return longer(); return shorter(); }\n'
 # What is lost if it is left out of a state.
 STATES = [
     ('x 0 5', '', ['if (x == 0) { if (x == 0) { LL } } if (x == 0) assert(0);']),
@@ -40,8 +41,8 @@ STATES = [
     ('x 0 2 y 0 1', '', ['if (x > y) { LL LL } else { LL } LL assert(x != 2);']),
     ('x 0 1', REGISTER, [REGISTER_IS % '==']),
     ('x 0 1', REGISTER, [REGISTER_IS % '!=']),
-    ('x 0 1', REGISTER + 'static int pick(void) { if (__VERIFIER_nondet_int() == 0) return longer(); return shorter(); }\n',
-     ['int r = pick() + quiet(); assert(r != 1);']),
+    ('x 0 1', REGISTER + PICK % '==', ['int r = pick() + quiet(); assert(r != 1);']),
+    ('x 0 1', REGISTER + PICK % '!=', ['int r = pick() + quiet(); assert(r != 1);']),
     ('x 0 3', '', ['int r = 0; if (x > 1) r = 1; LL if (r == 1) assert(x < 2);']),
     ('x 0 3', 'static int s;', ['if (x > 1) { s = x; LL } else s = 1 - x; LL assert(s != 0);']),
     ('x 0 1 y 0 1', '', ['int r = 0; if (y == 0) { r = x; if (y == 0) {} } else r = 1 - x; LL assert(r != x);']),
