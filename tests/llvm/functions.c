@@ -60,7 +60,9 @@ static void strings(void) {
   free(copy);
   SHOW_TEXT(strndup(text, 4));
   SHOW(stpcpy(buffer, "abc") - buffer);
-  SHOW_TEXT(strerror(EINVAL));
+  for (int number = -1; number < 136; number++)
+    SHOW_TEXT(strerror(number));
+  SHOW_TEXT(strerror_r(ENOTDIR, buffer, sizeof buffer));
 }
 
 static void classes(void) {

@@ -3,7 +3,6 @@
 #include "library.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -344,23 +343,4 @@ const int **__ctype_toupper_loc(void) {
     upper[c - LEAST] = toupper(c);
   table = upper - LEAST;
   return &table;
-}
-
-/* ---- errors ---- */
-
-char *strerror(int number) {
-  return number == 0        ? "Success"
-         : number == ENOENT ? "No such file or directory"
-         : number == EINVAL ? "Invalid argument"
-         : number == ENOMEM ? "Cannot allocate memory"
-         : number == EBUSY  ? "Device or resource busy"
-         : number == EAGAIN ? "Resource temporarily unavailable"
-                            : "Unknown error";
-}
-
-int __xpg_strerror_r(int number, char *to, size_t size) {
-  if (size == 0) return ERANGE;
-  strncpy(to, strerror(number), size - 1);
-  to[size - 1] = '\0';
-  return 0;
 }
