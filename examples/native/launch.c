@@ -81,8 +81,7 @@ const char *program_unsuited(const char *path) {
   if (why == NULL && fstat(file, &information) == 0 &&
       (information.st_mode & (S_ISUID | S_ISGID)) != 0)
     why = "runs with the rights of its owner, so that nothing can be preloaded";
-  if (why == NULL && sanitizer_linked(file))
-    why = "is linked with the sanitizer's own library: link it with -lunfold-callbacks instead";
+  if (why == NULL) why = sanitizer_unsuited(file);
   close(file);
   return why;
 }
@@ -120,19 +119,25 @@ bool find_tools(struct settings *settings) {
   return true;
 }
 
-/* With the library that watches memory in front of the one that it belongs to. */
-static void add_memory(char *libraries, size_t size, const char *library) {
+/* With the library that watches memory in front of the one that it belongs to, if it is wanted, and
+ * a sanitizer's in front of all. */
+static void name_libraries(char *libraries, size_t size, const char *library, const char *program,
+                           bool memory) {
   const char *slash = strrchr(library, '/');
-  snprintf(libraries, size, "%.*s/unfold-memory.so:%s", (int)(slash - library), library, library);
+  char checker[NAME_SIZE];
+  sanitizer_library(program, checker);
+  int length = snprintf(libraries, size, "%s%s", checker, checker[0] != '\0' ? ":" : "");
+  if (memory)
+    length += snprintf(libraries + length, size - (size_t)length, "%.*s/unfold-memory.so:",
+                       (int)(slash - library), library);
+  snprintf(libraries + length, size - (size_t)length, "%s", library);
 }
 
 void become_program(struct control *control, const char *path, char **arguments, int memory) {
-  char library[PATH_MAX], libraries[2 * PATH_MAX + 32], number[16];
+  char library[PATH_MAX], libraries[2 * PATH_MAX + 2 * NAME_SIZE], number[16];
   if (!find_library(library, sizeof library)) return;
-  if (control->settings.races || control->settings.moves || sanitizer_wanted(path))
-    add_memory(libraries, sizeof libraries, library);
-  else
-    snprintf(libraries, sizeof libraries, "%s", library);
+  name_libraries(libraries, sizeof libraries, library, path,
+                 control->settings.races || control->settings.moves || sanitizer_wanted(path));
   snprintf(number, sizeof number, "%d", memory);
   find_scanner(&control->settings, library);
   int now = personality(0xffffffff);
@@ -142,7 +147,7 @@ void become_program(struct control *control, const char *path, char **arguments,
     cli_say(stderr, "unfold: addresses stay random here; names of objects do not depend on them");
   cli_streams_restore();
   if (setenv("LD_PRELOAD", libraries, 1) != 0 || setenv("LD_BIND_NOW", "1", 1) != 0 ||
-      setenv(CONTROL_VARIABLE, number, 1) != 0)
+      setenv(CONTROL_VARIABLE, number, 1) != 0 || !sanitizer_options(path))
     complain("environment", strerror(errno));
   else
     execv(path, arguments);

@@ -181,12 +181,13 @@ static void count_left(struct module_sites *counts, const struct site *s) {
 
 /* Plain accesses of code that is compiled with callbacks are reported by that. Those of the
  * unwinder are its own affair, as the C library's are, and this library uses it. */
-static bool is_wanted(uint32_t module, const struct site *s) {
-  const struct module *m = &control->modules[module];
-  return (s->flags & SITE_MOVE) == 0 || (!m->callbacks && strstr(m->path, "/libgcc_s.so.") == NULL);
+static bool moves_wanted(const struct module *m) {
+  return !m->callbacks && strstr(m->path, "/libgcc_s.so.") == NULL;
 }
 
-/* The module's code as it is mapped, with other rights for a while; false: refused. */
+/* The module's code as it is mapped, with other rights for a while; false: refused. Until it can be
+ * executed again no function of the program may be called, nor one of the C library that the program
+ * may have instead. */
 static bool protect_code(const struct module *m, bool writable) {
   const struct mapping *mapping;
   for (uint32_t i = 0; (mapping = room_mapping(i)) != NULL; i++) {
@@ -231,6 +232,7 @@ static void patch_module(uint32_t number) {
   m->sites.unknown = table->unknown;
   m->sites.unknown_at = table->unknown_at;
   if (table->sites == 0) return;
+  const bool moves = moves_wanted(m);
   batch->places = memory(table->sites * sizeof *batch->places);
   if (batch->places == NULL || !protect_code(m, true)) {
     for (uint32_t i = 0; i < table->sites; i++)
@@ -242,7 +244,7 @@ static void patch_module(uint32_t number) {
   for (uint32_t i = table->sites; i-- > 0;) {
     struct patched *p = &batch->places[i];
     *p = (struct patched){.address = m->base + sites[i].offset, .site = sites[i]};
-    if (!is_wanted(number, &p->site)) continue;
+    if (!moves && (p->site.flags & SITE_MOVE) != 0) continue;
     p->quiet = quiet_place(number, sites[i].offset);
     if (p->quiet && (p->site.flags & SITE_MOVE) != 0) continue;
     m->sites.quiet += p->quiet;

@@ -16,6 +16,7 @@
 #include "../control.h"
 #include "../control/findings.h"
 #include "accesses.h"
+#include "bytes.h"
 #include "calls.h"
 #include "entry.h"
 #include "findings.h"
@@ -44,6 +45,7 @@ static void load_unwinder(void) {
 
 /* Registered first, so it runs after every handler that the program registers. */
 void process_prepare(void) {
+  bytes_begin();
   real_prepare();
   nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   input_start = lseek(STDIN_FILENO, 0, SEEK_CUR);

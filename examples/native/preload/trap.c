@@ -30,6 +30,7 @@
 #include "patch.h"
 #include "real.h"
 #include "refuse.h"
+#include "scheduler.h"
 #include "system_call.h"
 
 enum {
@@ -93,16 +94,21 @@ static bool perform(const struct numbered_call *call, bool dispatched, long *res
   return true;
 }
 
+/* Not in a thread that has not begun: before that, a sanitizer looks at it. */
+static bool looked_into(void) {
+  return running && thread_self() != NULL;
+}
+
 static long result_of(const struct numbered_call *asked, bool dispatched) {
   struct numbered_call call = *asked;
   long result;
-  if (running && numbers_enter(&call, &result)) return result;
+  if (looked_into() && numbers_enter(&call, &result)) return result;
   if (!perform(&call, dispatched, &result)) {
     call = *asked; /* the system has other numbers for this process */
-    if (running && numbers_enter(&call, &result)) return result;
+    if (looked_into() && numbers_enter(&call, &result)) return result;
     perform(&call, false, &result);
   }
-  return running ? numbers_leave(&call, result) : result;
+  return looked_into() ? numbers_leave(&call, result) : result;
 }
 
 static void on_call(int signal_number, siginfo_t *information, void *user) {
@@ -223,10 +229,15 @@ static const struct module *module_with(uint64_t code) {
   return m->text_low >> 32 == m->text_high >> 32 ? m : NULL;
 }
 
+/* Found by a function that no other library has, as a sanitizer has most. */
+static const struct module *libc(void) {
+  return module_with((uint64_t)(uintptr_t)real_function("__libc_start_main"));
+}
+
 bool trap_possible(void) {
   uint32_t what = SECCOMP_RET_TRAP;
   return module_with((uint64_t)(uintptr_t)on_call) != NULL &&
-         module_with((uint64_t)(uintptr_t)real_function("sigprocmask")) != NULL &&
+         libc() != NULL &&
          raw_call(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, (long)&what, 0) == 0;
 }
 
@@ -239,9 +250,8 @@ void trap_prepare(bool debugged) {
   kernel_action(SIGSYS, &catch, NULL);
   raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&set, 0, sizeof set);
   const struct module *own = module_with((uint64_t)(uintptr_t)on_call);
-  const struct module *libc = module_with((uint64_t)(uintptr_t)real_function("sigprocmask"));
-  if (own == NULL || libc == NULL) return;
-  build(&program, own, libc, debugged);
+  if (own == NULL || libc() == NULL) return;
+  build(&program, own, libc(), debugged);
   control->calls_seen = works = install(&program);
 }
 
@@ -253,7 +263,7 @@ void trap_futexes(void) {
   add(&p, BPF_JMP | BPF_JEQ | BPF_K, SYS_futex, 1, 0);
   end(&p, SECCOMP_RET_ALLOW);
   allow_from(&p, module_with((uint64_t)(uintptr_t)on_call));
-  allow_from(&p, module_with((uint64_t)(uintptr_t)real_function("sigprocmask")));
+  allow_from(&p, libc());
   end(&p, SECCOMP_RET_TRAP);
   install(&p);
 }
