@@ -62,19 +62,32 @@ static void shortage_text(const struct control *control, char *text, size_t size
                (unsigned long long)limit.rlim_cur >> 20);
 }
 
+/* Of a process that could say nothing itself. */
+static void ended_text(const struct control *control, char *text, size_t size) {
+  const int number = control->ended_by;
+  if (number == 0)
+    snprintf(text, size, "the exploring process ended without saying why");
+  else
+    snprintf(text, size, "the exploring process was ended by signal %d (%s)%s", number,
+             strsignal(number),
+             number == SIGKILL ? ", as the system does where memory is short" : "");
+}
+
 static void refusal_text(const struct control *control, char *text, size_t size) {
   const char *place = line_of(control, control->place);
   const char *message = control->message;
-  char object[2 * TEXT_SIZE] = "", shortage[NAME_SIZE * 2];
+  char object[2 * TEXT_SIZE] = "", shortage[NAME_SIZE * 2], ended[NAME_SIZE * 3];
   if (control->stop == STOP_BUSY || control->stop == STOP_BLOCKED) {
     stuck_text(control, text, size);
     return;
   }
-  if (!control->attached)
+  if (control->outcome == OUTCOME_NONE && (control->attached || control->ended_by != 0)) {
+    ended_text(control, ended, sizeof ended);
+    message = ended;
+  } else if (!control->attached) {
     message = "the program did not load the preloaded library, or does not begin with the start-up "
               "code of the C library";
-  else if (control->outcome == OUTCOME_NONE)
-    message = "the exploring process was ended from outside";
+  }
   if (control->refused_object != 0)
     variable_text(control, OBJECT_LOCATION, control->refused_object, control->refused_name, object,
                   sizeof object);

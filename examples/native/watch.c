@@ -367,7 +367,8 @@ void watch_program(struct control *control, pid_t child, struct watched *watched
   struct rusage usage = {.ru_maxrss = 0};
   struct cli_progress progress;
   cli_progress_begin(&progress);
-  while (wait4(child, NULL, WNOHANG, &usage) == 0) {
+  int status = 0;
+  while (wait4(child, &status, WNOHANG, &usage) == 0) {
     if (watched->wait != NULL) watched->wait(watched->user);
     const bool came = interrupted(watched->wait != NULL ? &none : &pause);
     watched->interrupted |= came;
@@ -378,6 +379,7 @@ void watch_program(struct control *control, pid_t child, struct watched *watched
   }
   cli_progress_end(&progress);
   count(watched, &usage);
+  control->ended_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   /* It may have been ended by the interrupt itself, before the launcher saw that. */
   while (interrupted(&none))
     watched->interrupted = true;

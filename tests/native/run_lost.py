@@ -362,6 +362,22 @@ def no_hang_up(lost):
     check("nohup", (status, result["stopped"]) == (3, "seconds"), result)
 
 
+def processes_of(program, parent):
+    """The children of a process that have become the program."""
+    with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as file:
+        return [int(child) for child in file.read().split() if os.path.realpath(f"/proc/{child}/exe") == program]
+
+
+def killed(lost):
+    """The exploring process cannot say what ended it."""
+    with subprocess.Popen([UNFOLD, "--json", "--", lost, "polls"], stdout=subprocess.PIPE, cwd=here.folder, text=True) as child:
+        wait_until(child, lambda: processes_of(lost, child.pid))
+        for process in processes_of(lost, child.pid):
+            os.kill(process, signal.SIGKILL)
+        output, _ = child.communicate()
+    check("killed", child.returncode == 4 and "ended by signal 9 (Killed), as the system does" in output, output)
+
+
 def main():
     os.environ["LC_ALL"] = "C"
     bank = build(f"{PROGRAMS}/bank.c", "bank")
@@ -370,6 +386,7 @@ def main():
     early, piped = (build(f"{CASES}/lost.c", f"early-{what}", "-w", f"-DEARLY={what}") for what in (1, 2))
     with ThreadPoolExecutor(AT_ONCE) as pool:
         jobs = [pool.submit(apart, endless_early, early), pool.submit(apart, endless_library), pool.submit(apart, no_hang_up, lost),
+                pool.submit(apart, killed, lost),
                 pool.submit(apart, little_memory, lost), pool.submit(apart, takes_long, linked_slowly("RENAMES")),
                 pool.submit(apart, interrupted_at_birth, linked_slowly("FORKS"))]
         for how in BACKENDS:
