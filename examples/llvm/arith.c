@@ -233,7 +233,7 @@ void arith_binary(struct terms *t, enum instruction_kind kind, unsigned width, s
 
 /* ---- floating point ---- */
 
-static double to_double(unsigned width, int64_t bits) {
+double arith_to_double(unsigned width, int64_t bits) {
   if (width == 32) {
     const int32_t low = (int32_t)bits;
     float single;
@@ -245,7 +245,7 @@ static double to_double(unsigned width, int64_t bits) {
   return number;
 }
 
-static int64_t to_bits(unsigned width, double number) {
+int64_t arith_of_double(unsigned width, double number) {
   if (width == 32) {
     const float single = (float)number;
     int32_t low;
@@ -259,25 +259,25 @@ static int64_t to_bits(unsigned width, double number) {
 
 /* A sum, … of two floats in double and rounded is that of floats. */
 int64_t arith_float(enum instruction_kind kind, unsigned width, int64_t a, int64_t b) {
-  const double x = to_double(width, a), y = to_double(width, b);
+  const double x = arith_to_double(width, a), y = arith_to_double(width, b);
   switch (kind) {
   case CODE_FLOAT_ADD:
-    return to_bits(width, x + y);
+    return arith_of_double(width, x + y);
   case CODE_FLOAT_SUBTRACT:
-    return to_bits(width, x - y);
+    return arith_of_double(width, x - y);
   case CODE_FLOAT_MULTIPLY:
-    return to_bits(width, x * y);
+    return arith_of_double(width, x * y);
   case CODE_FLOAT_DIVIDE:
-    return to_bits(width, x / y);
+    return arith_of_double(width, x / y);
   case CODE_FLOAT_REMAINDER:
-    return to_bits(width, fmod(x, y));
+    return arith_of_double(width, fmod(x, y));
   default:
-    return to_bits(width, -x);
+    return arith_of_double(width, -x);
   }
 }
 
 bool arith_float_compare(unsigned width, int64_t a, int64_t b, unsigned set) {
-  const double x = to_double(width, a), y = to_double(width, b);
+  const double x = arith_to_double(width, a), y = arith_to_double(width, b);
   const unsigned is = x < y ? 1 : x == y ? 2 : x > y ? 4 : 8;
   return (set & is) != 0;
 }
@@ -293,16 +293,20 @@ static int64_t to_integer(double x, bool is_signed) {
 int64_t arith_float_convert(enum instruction_kind kind, unsigned from, unsigned to, int64_t a) {
   switch (kind) {
   case CODE_FLOAT_TO_SIGNED:
-    return to_integer(to_double(from, a), true);
+    return to_integer(arith_to_double(from, a), true);
   case CODE_FLOAT_TO_UNSIGNED:
-    return to_integer(to_double(from, a), false);
-  case CODE_SIGNED_TO_FLOAT:
-    return to == 32 ? to_bits(32, (double)(float)a) : to_bits(64, (double)a);
+    return to_integer(arith_to_double(from, a), false);
+  case CODE_SIGNED_TO_FLOAT: {
+    const int64_t number = from == 1 ? -a : a;
+    return to == 32 ? arith_of_double(32, (double)(float)number)
+                    : arith_of_double(64, (double)number);
+  }
   case CODE_UNSIGNED_TO_FLOAT: {
     const uint64_t number = from == 64 ? (uint64_t)a : (uint64_t)a & (uint64_t)mask_of(from);
-    return to == 32 ? to_bits(32, (double)(float)number) : to_bits(64, (double)number);
+    return to == 32 ? arith_of_double(32, (double)(float)number)
+                    : arith_of_double(64, (double)number);
   }
   default:
-    return to_bits(to, to_double(from, a));
+    return arith_of_double(to, arith_to_double(from, a));
   }
 }

@@ -51,6 +51,8 @@ struct value arith_overflows(struct terms *terms, enum instruction_kind kind, un
 struct value arith_shifts_too_far(struct terms *terms, unsigned width, struct value b);
 
 /* Floating point, by its bits. */
+double arith_to_double(unsigned width, int64_t bits);
+int64_t arith_of_double(unsigned width, double number);
 int64_t arith_float(enum instruction_kind kind, unsigned width, int64_t a, int64_t b);
 bool arith_float_compare(unsigned width, int64_t a, int64_t b, unsigned set);
 /* Between numbers of a width and floating point numbers of another. */

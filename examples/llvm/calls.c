@@ -27,6 +27,7 @@
 #include "regions.h"
 #include "sync.h"
 #include "terms.h"
+#include "texts.h"
 #include "units.h"
 
 static const char *name_of(const struct machine *m, const struct arguments *a) {
@@ -464,6 +465,7 @@ builtin *builtins_find(const struct code *code) {
     if (found[i] == NULL) found[i] = find(builtins_units, f->name);
     if (found[i] == NULL) found[i] = find(builtins_ends, f->name);
     if (found[i] == NULL) found[i] = find(builtins_files, f->name);
+    if (found[i] == NULL) found[i] = find(builtins_texts, f->name);
     if (found[i] == NULL) found[i] = find(builtins_environment, f->name);
     if (found[i] == NULL) found[i] = find(builtins_calls, f->name);
     if (found[i] == NULL) found[i] = numeric_find(f->name);

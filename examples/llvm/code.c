@@ -173,6 +173,16 @@ static uint32_t results_of(const struct code *c, const struct instruction *i) {
   return i->kind == CODE_CALL ? code_numbers(c, i)[0] : shapes[i->kind].results;
 }
 
+static bool compares_floats(const struct instruction *i) {
+  return i->kind == CODE_FLOAT_COMPARE || i->kind == CODE_EXTENDED_COMPARE;
+}
+
+/* Whether its width is that of a floating point number. */
+static bool is_of_floats(const struct instruction *i) {
+  return (i->kind >= CODE_FLOAT_ADD && i->kind <= CODE_FLOAT_COMPARE) ||
+         i->kind == CODE_EXTENDED_TO_FLOAT || i->kind == CODE_FLOAT_TO_EXTENDED;
+}
+
 /* What the numbers of an instruction mean. */
 static void check_numbers(struct reader *r, const struct function *f, const struct instruction *i) {
   const uint32_t *numbers = code_numbers(r->code, i);
@@ -181,7 +191,7 @@ static void check_numbers(struct reader *r, const struct function *f, const stru
                    : i->kind == CODE_MOVE          ? f->registers
                    : i->kind == CODE_COMPARE       ? COMPARISONS
                    : i->kind == CODE_ATOMIC_UPDATE ? UPDATES
-                   : i->kind == CODE_FLOAT_COMPARE ? 16
+                   : compares_floats(i)            ? 16
                    : i->kind == CODE_LOAD_PART     ? 2
                    : i->kind == CODE_REFUSED       ? r->code->text_count
                    : i->kind == CODE_ALLOCATE      ? UINT64_C(1) << 31
@@ -211,8 +221,7 @@ static void check_instruction(struct reader *r, const struct function *f,
       (i->kind == CODE_CALL && i->values == 0))
     fail(r, "an instruction without what it is about");
   if (i->width == 0 || i->width > 64) fail(r, "a width that is not 1 to 64");
-  const bool floats = i->kind >= CODE_FLOAT_ADD && i->kind <= CODE_FLOAT_COMPARE;
-  if (floats && i->width != 32 && i->width != 64)
+  if (is_of_floats(i) && i->width != 32 && i->width != 64)
     fail(r, "a floating point number of another width");
   if (!good(r)) return;
   check_numbers(r, f, i);

@@ -1,7 +1,6 @@
 /*
  * What a program can read: its standard input, files with bytes that are inputs, and files of the
- * system, as they are when they are first opened; and numbers as texts, which are made by the C
- * library where they do not depend on inputs.
+ * system, as they are when they are first opened.
  */
 #include "files.h"
 
@@ -199,7 +198,7 @@ static enum flow file_read(struct machine *m, struct thread *t, const struct arg
   return FLOW_NEXT;
 }
 
-/* ---- numbers and texts ---- */
+/* ---- values and texts ---- */
 
 static enum flow depends(struct machine *m, struct thread *t, const struct arguments *a) {
   (void)m;
@@ -222,59 +221,9 @@ bool files_write_text(struct machine *m, struct thread *t, int64_t to, const cha
   return true;
 }
 
-static double double_of(int64_t number) {
-  double result;
-  memcpy(&result, &number, sizeof result);
-  return result;
-}
-
-/* Flags and a conversion come from the program's format; what is not one is refused there. */
-static enum flow format_double(struct machine *m, struct thread *t, const struct arguments *a) {
-  char flags[32], format[64], text[512];
-  int64_t to, size, width, precision, number;
-  if (!sync_number(m, t, a, 0, &to) || !sync_number(m, t, a, 1, &size) ||
-      !files_text(m, t, a, 2, flags, sizeof flags) || !sync_number(m, t, a, 3, &width) ||
-      !sync_number(m, t, a, 4, &precision) || !sync_number(m, t, a, 5, &number))
-    return FLOW_STANDS;
-  const size_t length = strlen(flags);
-  if (length < 2 || flags[0] != '%' || strspn(flags + 1, "-+ #0") != length - 2 ||
-      strchr("fFeEgGaA", flags[length - 1]) == NULL || width > 200 || precision > 100)
-    return machine_refuse(m, t, "printf of a number with such a format");
-  snprintf(format, sizeof format, "%.*s%d", (int)length - 1, flags, (int)width);
-  if (width == 0) snprintf(format, sizeof format, "%.*s", (int)length - 1, flags);
-  const size_t behind = strlen(format);
-  if (precision >= 0)
-    snprintf(format + behind, sizeof format - behind, ".%d%c", (int)precision, flags[length - 1]);
-  else
-    snprintf(format + behind, sizeof format - behind, "%c", flags[length - 1]);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  const int count = snprintf(text, sizeof text, format, double_of(number));
-#pragma GCC diagnostic pop
-  if (count < 0 || count >= size || count >= (int)sizeof text)
-    return machine_refuse(m, t, "printf of so long a number");
-  if (!files_write_text(m, t, to, text)) return FLOW_STANDS;
-  return machine_number(t, a, count);
-}
-
-static enum flow parse_double(struct machine *m, struct thread *t, const struct arguments *a) {
-  char text[512], *end;
-  int64_t to, number;
-  if (!files_text(m, t, a, 0, text, sizeof text) || !sync_number(m, t, a, 1, &to))
-    return FLOW_STANDS;
-  const double value = strtod(text, &end);
-  memcpy(&number, &value, sizeof number);
-  return sync_put(m, t, (uint64_t)to, 64, number) ? machine_number(t, a, end - text) : FLOW_STANDS;
-}
-
 const struct builtin_entry builtins_files[] = {
-    {"__unfold_file", find_file},
-    {"__unfold_file_size", file_size},
-    {"__unfold_file_read", file_read},
-    {"__unfold_depends", depends},
-    {"__unfold_is_used", is_used},
-    {"__unfold_bits", bits},
-    {"__unfold_format_double", format_double},
-    {"__unfold_parse_double", parse_double},
-    {NULL, NULL},
+    {"__unfold_file", find_file},      {"__unfold_file_size", file_size},
+    {"__unfold_file_read", file_read}, {"__unfold_depends", depends},
+    {"__unfold_is_used", is_used},     {"__unfold_bits", bits},
+    {"__unfold_digits", bits},         {NULL, NULL},
 };

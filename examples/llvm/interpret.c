@@ -8,6 +8,7 @@
 #include "code.h"
 #include "decide.h"
 #include "ends.h"
+#include "extended.h"
 #include "heap.h"
 #include "machine.h"
 #include "memory.h"
@@ -104,6 +105,28 @@ static enum flow floating(const struct step *s) {
     return set(s, value_number(arith_float(kind, s->i->width, a.number, b.number)));
   const int64_t result = arith_float_convert(kind, s->numbers[0], s->i->width, a.number);
   return set(s, arith_truncate(&s->m->knowledge->terms, value_number(result), s->i->width));
+}
+
+/* Two values each. */
+static enum flow extended(const struct step *s) {
+  enum { VALUES = 4 };
+  int64_t values[VALUES], results[2] = {0, 0};
+  const bool is_one =
+      s->i->kind == CODE_EXTENDED_COMPARE ||
+      (s->i->kind >= CODE_EXTENDED_TO_SIGNED && s->i->kind <= CODE_EXTENDED_TO_FLOAT);
+  for (uint32_t n = 0; n < s->i->values && n < VALUES; n++) {
+    const struct value value = value_at(s, n);
+    if (!value_known(value))
+      return machine_refuse(s->m, s->t, "a floating point number that depends on inputs");
+    values[n] = value.number;
+  }
+  if (!extended_is_known())
+    return machine_refuse(s->m, s->t, "long double on a machine with another one");
+  extended_compute(s->i->kind, s->i->width, s->i->numbers > 0 ? s->numbers[0] : 0, values, results);
+  if (is_one)
+    return set(s, arith_truncate(&s->m->knowledge->terms, value_number(results[0]), s->i->width));
+  s->registers[s->i->result + 1] = value_number(results[1]);
+  return set(s, value_number(results[0]));
 }
 
 static enum flow select_value(const struct step *s) {
@@ -330,6 +353,7 @@ enum flow machine_execute(struct machine *m, struct thread *t) {
   case CODE_REFUSED:
     return machine_refuse(m, t, "the instruction %s", m->code->texts[s->numbers[0]]);
   default:
+    if (i->kind >= CODE_EXTENDED_ADD && i->kind <= CODE_FLOAT_TO_EXTENDED) return extended(s);
     return i->kind >= CODE_FLOAT_ADD && i->kind <= CODE_FLOAT_CONVERT ? floating(s) : binary(s);
   }
 }

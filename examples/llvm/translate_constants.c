@@ -41,8 +41,22 @@ int64_t label_number(LLVMBasicBlockRef block) {
 
 __extension__ typedef unsigned __int128 wide;
 
-/* A half of a number of 128 bits. LLVM's C interface has no other way to it than its text, which is
- * decimal. */
+/* A part of an extended floating point number: its text is 0xK, 4 hexadecimal digits of the upper
+ * part, and 16 of the lower one. */
+static bool extended_of(LLVMValueRef value, uint32_t part, struct constant *out) {
+  enum { DIGITS = 4 };
+  char *text = LLVMPrintValueToString(value);
+  char *at = strstr(text, "0xK"), upper[DIGITS + 1] = "";
+  const bool good = at != NULL && strlen(at += strlen("0xK")) > DIGITS;
+  if (good) memcpy(upper, at, DIGITS);
+  const int64_t number = part == 0 ? (int64_t)strtoull(good ? at + DIGITS : "", NULL, 16)
+                                   : (int16_t)strtoul(upper, NULL, 16);
+  LLVMDisposeMessage(text);
+  return good && number_of(out, number);
+}
+
+/* A part of a number of 65 to 128 bits. LLVM's C interface has no other way to it than its text,
+ * which is decimal. */
 static int64_t half_of(LLVMValueRef value, uint32_t half) {
   char *text = LLVMPrintValueToString(value);
   const char *at = strchr(text, ' ');
@@ -124,12 +138,14 @@ bool find_constant(struct translation *t, LLVMValueRef value, uint32_t leaf, str
   const LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
   if (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64)
     return number_of(out, integer_of(value));
-  if (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 128)
+  if (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 128)
     return number_of(out, half_of(value, leaf));
   if (LLVMIsABlockAddress(value))
     return number_of(out, label_number(LLVMValueAsBasicBlock(LLVMGetOperand(value, 1))));
   if (LLVMIsAConstantFP(value) && (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind))
     return float_of(value, out);
+  if (LLVMIsAConstantFP(value) && kind == LLVMX86_FP80TypeKind)
+    return extended_of(value, leaf, out);
   if (LLVMIsNull(value) || LLVMIsUndef(value) || LLVMIsPoison(value)) return number_of(out, 0);
   if (LLVMIsAGlobalAlias(value)) return find_constant(t, LLVMAliasGetAliasee(value), leaf, out);
   if (LLVMIsAGlobalVariable(value) && LLVMIsDeclaration(value)) /* no file defines it */
@@ -154,15 +170,34 @@ static void put_raw(struct bytes *out, uint64_t offset, const void *data, uint64
   (*count)++;
 }
 
+/* A floating point number of a type that no instruction is for: what reads it is refused. Its text
+ * is 0x, a letter, and hexadecimal digits, of 128 bits those of the lower half first. */
+static bool write_other_float(struct translation *t, LLVMValueRef value, uint64_t offset,
+                              struct bytes *out, uint32_t *count) {
+  enum { HALF = 16 };
+  const uint64_t size = LLVMABISizeOfType(t->layout, LLVMTypeOf(value));
+  char *text = LLVMPrintValueToString(value), *at = strstr(text, "0x"), lower[HALF + 1] = "";
+  uint64_t parts[2] = {0, 0};
+  const bool good = at != NULL && size <= sizeof parts && strlen(at) > 3;
+  if (good) memcpy(lower, at + 3, strnlen(at + 3, HALF));
+  parts[0] = strtoull(lower, NULL, 16);
+  if (good && strlen(at + 3) > HALF) parts[1] = strtoull(at + 3 + HALF, NULL, 16);
+  LLVMDisposeMessage(text);
+  if (good) put_raw(out, offset, parts, size, count);
+  return good;
+}
+
 static bool write_scalar(struct translation *t, LLVMValueRef value, uint64_t offset,
                          struct bytes *out, uint32_t *count) {
   struct constant constant;
   const uint64_t size = LLVMABISizeOfType(t->layout, LLVMTypeOf(value));
-  if (!find_constant(t, value, 0, &constant)) return false;
-  if (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 128) {
+  if (!find_constant(t, value, 0, &constant))
+    return LLVMIsAConstantFP(value) && write_other_float(t, value, offset, out, count);
+  if (has_two_parts(LLVMTypeOf(value))) {
+    const uint64_t bits = LLVMSizeOfTypeInBits(t->layout, LLVMTypeOf(value));
     put_raw(out, offset, &constant.value, sizeof constant.value, count);
     if (!find_constant(t, value, 1, &constant)) return false;
-    put_raw(out, offset + sizeof constant.value, &constant.value, sizeof constant.value, count);
+    put_raw(out, offset + sizeof constant.value, &constant.value, (bits - 64 + 7) / 8, count);
     return true;
   }
   if (constant.kind == CONSTANT_NUMBER) {

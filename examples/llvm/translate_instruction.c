@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "body.h"
+#include "translate_call.h"
 #include "translate_constants.h"
-#include "translate_intrinsic.h"
+#include "translate_extended.h"
 #include "translate_memory.h"
 #include "translate_types.h"
 #include "translate_wide.h"
@@ -91,6 +92,10 @@ static void two(struct body *b, LLVMValueRef i, enum instruction_kind kind, bool
     wide_two(b, i, kind);
     return;
   }
+  if (is_extended(LLVMTypeOf(i))) {
+    extended_two(b, i, kind);
+    return;
+  }
   const bool known = body_list(b, i, &leaves);
   for (uint32_t n = 0; known && n < leaves.count; n++) {
     body_begin(b, kind, leaves.items[n].width, body_register(b, i) + n);
@@ -104,8 +109,12 @@ static void two(struct body *b, LLVMValueRef i, enum instruction_kind kind, bool
 static void convert(struct body *b, LLVMValueRef i, enum instruction_kind kind) {
   LLVMValueRef from = LLVMGetOperand(i, 0);
   struct leaves sources = {0}, targets = {0};
-  if (is_wide(LLVMTypeOf(from)) || is_wide(LLVMTypeOf(i))) {
-    wide_convert(b, i, kind);
+  const bool of_integers = kind >= CODE_TRUNCATE && kind <= CODE_SIGN_EXTEND;
+  if (has_two_parts(LLVMTypeOf(from)) || has_two_parts(LLVMTypeOf(i))) {
+    if (of_integers)
+      wide_convert(b, i, kind);
+    else
+      extended_convert(b, i, kind);
     return;
   }
   const bool both = body_list(b, from, &sources) && body_list(b, i, &targets);
@@ -130,6 +139,10 @@ static void move_all(struct body *b, LLVMValueRef i, LLVMValueRef from) {
 
 static void negate(struct body *b, LLVMValueRef i) {
   struct leaves leaves = {0};
+  if (is_extended(LLVMTypeOf(i))) {
+    extended_negate(b, i);
+    return;
+  }
   const bool known = body_list(b, i, &leaves);
   for (uint32_t n = 0; known && n < leaves.count; n++) {
     body_begin(b, CODE_FLOAT_NEGATE, leaves.items[n].width, body_register(b, i) + n);
@@ -199,6 +212,10 @@ static void compare_floats(struct body *b, LLVMValueRef i) {
                                  [LLVMRealUNE] = UNORDERED | LESS | GREATER,
                                  [LLVMRealPredicateTrue] = LESS | EQUAL | GREATER | UNORDERED};
   struct leaves leaves = {0};
+  if (is_extended(LLVMTypeOf(LLVMGetOperand(i, 0)))) {
+    extended_compare(b, i, sets[LLVMGetFCmpPredicate(i)]);
+    return;
+  }
   const bool known = body_list(b, LLVMGetOperand(i, 0), &leaves);
   for (uint32_t n = 0; known && n < leaves.count; n++) {
     body_begin(b, CODE_FLOAT_COMPARE, leaves.items[n].width, body_register(b, i) + n);
@@ -316,85 +333,6 @@ static void return_from(struct body *b, LLVMValueRef i) {
     body_value(b, LLVMGetOperand(i, 0), n);
 }
 
-/* ---- calls ---- */
-
-static bool starts_with(const char *text, size_t size, const char *prefix) {
-  return size >= strlen(prefix) && memcmp(text, prefix, strlen(prefix)) == 0;
-}
-
-/* Calls that are remarks to a compiler. */
-static bool is_remark(LLVMValueRef function) {
-  static const char *const remarks[] = {"llvm.dbg.",
-                                        "llvm.lifetime.",
-                                        "llvm.prefetch.",
-                                        "llvm.assume",
-                                        "llvm.donothing",
-                                        "llvm.var.annotation",
-                                        "llvm.invariant.start",
-                                        "llvm.invariant.end",
-                                        "llvm.experimental.noalias.scope.decl"};
-  size_t size;
-  const char *name = LLVMIsAFunction(function) ? LLVMGetValueName2(function, &size) : NULL;
-  for (size_t i = 0; name != NULL && i < sizeof remarks / sizeof *remarks; i++)
-    if (starts_with(name, size, remarks[i])) return true;
-  return false;
-}
-
-/* The type of an argument that is passed as a copy; NULL: it is not. */
-static LLVMTypeRef copied_type(LLVMValueRef call, unsigned argument) {
-  const unsigned kind = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
-  LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
-  return attribute != NULL ? LLVMGetTypeAttributeValue(attribute) : NULL;
-}
-
-/* A copy of what an argument points to, in the caller; its address. */
-static uint32_t copy(struct body *b, LLVMValueRef argument, LLVMTypeRef type) {
-  const uint32_t to = body_fresh(b);
-  const uint64_t size = LLVMABISizeOfType(b->t->layout, type);
-  const uint32_t memcpy_of = b->t->function_count; /* the function that translate.c adds */
-  body_begin(b, CODE_ALLOCATE, 64, to);
-  body_of_number(b, 1);
-  body_number(b, size);
-  body_number(b, 16);
-  body_number(b, b->no_name);
-  body_begin(b, CODE_CALL, 64, 0);
-  push(b, (uint64_t)constant_number(b->t, CONSTANT_FUNCTION, 0, memcpy_of) << 1 | 1);
-  b->items[b->count - 1].values++;
-  body_of_register(b, to);
-  body_value(b, argument, 0);
-  body_of_number(b, (int64_t)size);
-  body_number(b, 0);
-  return to;
-}
-
-static void call(struct body *b, LLVMValueRef i) {
-  enum { ARGUMENTS_MAX = 256 };
-  uint32_t copies[ARGUMENTS_MAX];
-  LLVMValueRef callee = LLVMGetCalledValue(i);
-  const unsigned count = LLVMGetNumArgOperands(i);
-  if (is_remark(callee) || body_intrinsic(b, i, callee)) return;
-  b->failed |= LLVMIsAInlineAsm(callee) != NULL || count > ARGUMENTS_MAX;
-  for (unsigned n = 0; !b->failed && n < count; n++) {
-    LLVMTypeRef type = copied_type(i, n);
-    b->failed |= type != NULL && n >= LLVMCountParamTypes(LLVMGetCalledFunctionType(i));
-    copies[n] = type != NULL ? copy(b, LLVMGetOperand(i, n), type) : UINT32_MAX;
-  }
-  const bool used = LLVMGetFirstUse(i) != NULL; /* functions may look at that */
-  const uint32_t results = used ? leaf_count(b->t, LLVMTypeOf(i)) : 0;
-  body_begin(b, CODE_CALL, 64, results > 0 ? body_register(b, i) : 0);
-  if (b->failed) return;
-  body_value(b, callee, 0);
-  for (unsigned n = 0; !b->failed && n < count; n++) {
-    LLVMValueRef argument = LLVMGetOperand(i, n);
-    if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMMetadataTypeKind) continue;
-    const uint32_t leaves = leaf_count(b->t, LLVMTypeOf(argument));
-    for (uint32_t leaf = 0; copies[n] == UINT32_MAX && leaf < leaves; leaf++)
-      body_value(b, argument, leaf);
-    if (copies[n] != UINT32_MAX) body_of_register(b, copies[n]);
-  }
-  body_number(b, results);
-}
-
 /* ---- instructions ---- */
 
 /* Those that are an instruction of the same shape, and 1 more; 0: others. */
@@ -474,7 +412,7 @@ static void (*const others[256])(struct body *b,
                                                     [LLVMBr] = branch,
                                                     [LLVMSwitch] = switch_on,
                                                     [LLVMRet] = return_from,
-                                                    [LLVMCall] = call,
+                                                    [LLVMCall] = translate_call,
                                                     [LLVMUnreachable] = never_come};
 
 void body_compute(struct body *b, LLVMValueRef value) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "body.h"
+#include "translate_extended.h"
 #include "translate_types.h"
 #include "translate_wide.h"
 
@@ -141,6 +142,12 @@ static void translate_fabs(const struct intrinsic_part *p) {
   body_of_number(p->b, p->width == 32 ? INT32_MAX : INT64_MAX);
 }
 
+static void translate_mask(const struct intrinsic_part *p) {
+  body_begin(p->b, CODE_AND, p->width, p->to);
+  operand(p, 0);
+  operand(p, 1);
+}
+
 static void translate_same(const struct intrinsic_part *p) {
   body_begin(p->b, CODE_MOVE, 64, 0);
   operand(p, 0);
@@ -168,6 +175,7 @@ static const struct {
              {"llvm.ssub.sat.", translate_ssub_sat},
              {"llvm.fmuladd.", translate_fmuladd},
              {"llvm.fabs.", translate_fabs},
+             {"llvm.ptrmask.", translate_mask},
              {"llvm.expect.", translate_same},
              {"llvm.threadlocal.address.", translate_same},
              {"llvm.ssa.copy.", translate_same},
@@ -181,7 +189,7 @@ static bool begins(const char *name, size_t size, const char *with) {
 static void each_part(struct body *b, LLVMValueRef i,
                       void (*translate)(const struct intrinsic_part *p)) {
   struct leaves leaves = {0};
-  const bool wide = is_wide(LLVMTypeOf(i)) && translate != translate_same;
+  const bool wide = has_two_parts(LLVMTypeOf(i)) && translate != translate_same;
   b->failed |= wide || !list_leaves(b->t, LLVMTypeOf(i), 0, &leaves);
   for (uint32_t n = 0; !b->failed && n < leaves.count; n++) {
     const struct intrinsic_part part = {b, i, leaves.items[n].width, n, body_register(b, i) + n};
@@ -262,10 +270,43 @@ static void multiply_overflows(struct body *b, LLVMValueRef i) {
   body_number(b, 64);
 }
 
+/* Whether a floating point number is of one of some classes. */
+static void test_class(struct body *b, LLVMValueRef i) {
+  LLVMValueRef of = LLVMGetOperand(i, 0), classes = LLVMGetOperand(i, 1);
+  const bool extended = is_extended(LLVMTypeOf(of));
+  const unsigned width = extended ? 64 : body_width(b, of);
+  const uint32_t result = body_fresh(b), bits = body_fresh(b);
+  b->failed |= width == 0;
+  body_begin(b, width == 32 ? CODE_ZERO_EXTEND : CODE_MOVE, 64, width == 32 ? bits : 0);
+  body_value(b, of, 0);
+  body_number(b, width == 32 ? width : bits);
+  body_helper(b, extended ? "__unfold_class_of_extended" : "__unfold_class", result, 1);
+  body_of_register(b, bits);
+  if (extended)
+    body_value(b, of, 1);
+  else
+    body_of_number(b, width);
+  body_value(b, classes, 0);
+  body_begin(b, CODE_TRUNCATE, 1, body_register(b, i));
+  body_of_register(b, result);
+  body_number(b, 64);
+}
+
+static bool extended_intrinsic(struct body *b, LLVMValueRef i, const char *name, size_t size) {
+  if (begins(name, size, "llvm.fabs."))
+    extended_absolute(b, i);
+  else if (begins(name, size, "llvm.fmuladd."))
+    extended_multiply_add(b, i);
+  else
+    return false;
+  return true;
+}
+
 bool body_intrinsic(struct body *b, LLVMValueRef i, LLVMValueRef function) {
   size_t size;
   const char *name = LLVMIsAFunction(function) ? LLVMGetValueName2(function, &size) : NULL;
   if (name == NULL || !begins(name, size, "llvm.")) return false;
+  if (is_extended(LLVMTypeOf(i)) && extended_intrinsic(b, i, name, size)) return true;
   for (size_t n = 0; n < sizeof parts / sizeof *parts; n++)
     if (begins(name, size, parts[n].name)) {
       each_part(b, i, parts[n].translate);
@@ -278,6 +319,8 @@ bool body_intrinsic(struct body *b, LLVMValueRef i, LLVMValueRef function) {
     }
   if (begins(name, size, "llvm.umul.with.overflow.")) {
     multiply_overflows(b, i);
+  } else if (begins(name, size, "llvm.is.fpclass.")) {
+    test_class(b, i);
   } else if (begins(name, size, "llvm.is.constant.")) {
     constant_result(b, i, 0);
   } else if (begins(name, size, "llvm.objectsize.")) {

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-static void add_leaf(struct leaves *leaves, unsigned width, bool is_float, uint64_t offset) {
+static void add_leaf(struct leaves *leaves, unsigned width, uint64_t offset) {
   leaves->items = grow(leaves->items, leaves->count + 1, &leaves->room, sizeof *leaves->items);
-  leaves->items[leaves->count++] = (struct leaf){(uint8_t)width, is_float, offset};
+  leaves->items[leaves->count++] = (struct leaf){(uint8_t)width, offset};
 }
 
 LLVMTypeRef element_type(LLVMTypeRef type, uint32_t index) {
@@ -20,6 +20,20 @@ uint64_t element_offset(const struct translation *t, LLVMTypeRef type, uint32_t 
   return index * LLVMABISizeOfType(t->layout, LLVMGetElementType(type));
 }
 
+/* The lower 64 bits, and the others. */
+static bool add_two(struct leaves *leaves, unsigned width, uint64_t offset) {
+  if (width > 128) return false;
+  add_leaf(leaves, 64, offset);
+  add_leaf(leaves, width - 64, offset + sizeof(int64_t));
+  return true;
+}
+
+bool has_two_parts(LLVMTypeRef type) {
+  const LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMX86_FP80TypeKind ||
+         (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 64);
+}
+
 enum { LEAVES_MAX = 4096 };
 
 bool list_leaves(const struct translation *t, LLVMTypeRef type, uint64_t offset,
@@ -27,23 +41,20 @@ bool list_leaves(const struct translation *t, LLVMTypeRef type, uint64_t offset,
   uint64_t count;
   switch (LLVMGetTypeKind(type)) {
   case LLVMIntegerTypeKind:
-    if (LLVMGetIntTypeWidth(type) == 128) {
-      add_leaf(leaves, 64, false, offset);
-      add_leaf(leaves, 64, false, offset + sizeof(int64_t));
-      return true;
-    }
-    if (LLVMGetIntTypeWidth(type) > 64) return false;
-    add_leaf(leaves, LLVMGetIntTypeWidth(type), false, offset);
+    if (LLVMGetIntTypeWidth(type) > 64) return add_two(leaves, LLVMGetIntTypeWidth(type), offset);
+    add_leaf(leaves, LLVMGetIntTypeWidth(type), offset);
     return true;
   case LLVMPointerTypeKind:
-    add_leaf(leaves, 64, false, offset);
+    add_leaf(leaves, 64, offset);
     return true;
   case LLVMFloatTypeKind:
-    add_leaf(leaves, 32, true, offset);
+    add_leaf(leaves, 32, offset);
     return true;
   case LLVMDoubleTypeKind:
-    add_leaf(leaves, 64, true, offset);
+    add_leaf(leaves, 64, offset);
     return true;
+  case LLVMX86_FP80TypeKind:
+    return add_two(leaves, 80, offset);
   case LLVMStructTypeKind:
     count = LLVMCountStructElementTypes(type);
     break;
@@ -52,6 +63,7 @@ bool list_leaves(const struct translation *t, LLVMTypeRef type, uint64_t offset,
     break;
   case LLVMVectorTypeKind:
     count = LLVMGetVectorSize(type);
+    if (has_two_parts(LLVMGetElementType(type))) return false; /* vectors are done by parts */
     break;
   default:
     return false;

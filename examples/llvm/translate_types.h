@@ -7,7 +7,6 @@
 /* A part of a value that has a register of its own. */
 struct leaf {
   uint8_t width;
-  bool is_float;
   uint64_t offset; /* of its bytes in memory */
 };
 struct leaves {
@@ -15,6 +14,8 @@ struct leaves {
   size_t count, room;
 };
 
+/* Whether it is an extended floating point number or an integer of more than 64 bits. */
+bool has_two_parts(LLVMTypeRef type);
 /* The parts of a type are listed behind those that are there. False: some cannot be registers. */
 bool list_leaves(const struct translation *t, LLVMTypeRef type, uint64_t offset,
                  struct leaves *leaves);

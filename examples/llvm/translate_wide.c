@@ -1,7 +1,8 @@
 /*
  * Values of several registers: vectors, which are done part by part, and numbers of 128 bits, whose
  * halves stand behind each other, the lower one first. What is more than a few instructions on them
- * is a call of the library (library/bits.c).
+ * is a call of the library (library/bits.c). A number of 65 to 127 bits, which clang makes of small
+ * structures and of long double, is one of 128 bits whose upper part is one of fewer bits.
  */
 #include "translate_wide.h"
 
@@ -13,7 +14,8 @@
 #include "translate_types.h"
 
 bool is_wide(LLVMTypeRef type) {
-  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 128;
+  if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind) return false;
+  return LLVMGetIntTypeWidth(type) > 64 && LLVMGetIntTypeWidth(type) <= 128;
 }
 
 bool is_vector(LLVMTypeRef type) {
@@ -31,7 +33,7 @@ void body_helper(struct body *b, const char *name, uint32_t result, uint32_t res
   body_constant(b, (struct constant){CONSTANT_FUNCTION, 0, number != UINT32_MAX ? number : 0});
 }
 
-/* ---- 128 bits ---- */
+/* ---- 65 to 128 bits ---- */
 
 /* An instruction of two registers or parts of values. */
 static uint32_t of_parts(struct body *b, enum instruction_kind kind, LLVMValueRef one,
@@ -88,6 +90,24 @@ void wide_compare(struct body *b, LLVMValueRef i, enum comparison comparison, LL
   body_of_register(b, then);
 }
 
+/* The upper part of a value as a number of 64 bits. */
+static uint32_t upper_of(struct body *b, LLVMValueRef value, unsigned width, bool has_sign) {
+  const uint32_t to = body_fresh(b);
+  const bool moves = has_sign || width == 64; /* numbers are kept with their signs */
+  body_begin(b, moves ? CODE_MOVE : CODE_ZERO_EXTEND, 64, moves ? 0 : to);
+  body_value(b, value, 1);
+  body_number(b, moves ? to : width);
+  return to;
+}
+
+/* A part becomes one of fewer bits. */
+static void cut(struct body *b, uint32_t part, unsigned width) {
+  if (width == 64) return;
+  body_begin(b, CODE_TRUNCATE, width, part);
+  body_of_register(b, part);
+  body_number(b, 64);
+}
+
 void wide_two(struct body *b, LLVMValueRef i, enum instruction_kind kind) {
   static const char *const names[] = {[CODE_ADD] = "add",
                                       [CODE_SUBTRACT] = "sub",
@@ -110,28 +130,44 @@ void wide_two(struct body *b, LLVMValueRef i, enum instruction_kind kind) {
     return;
   }
   snprintf(name, sizeof name, "__unfold_%s128", names[kind]);
-  body_helper(b, name, to, 2);
+  const unsigned upper = LLVMGetIntTypeWidth(LLVMTypeOf(i)) - 64;
+  const bool no_signs =
+      kind == CODE_SHIFT_RIGHT || kind == CODE_UNSIGNED_DIVIDE || kind == CODE_UNSIGNED_REMAINDER;
+  uint32_t uppers[2];
   for (unsigned operand = 0; operand < 2; operand++)
-    for (uint32_t leaf = 0; leaf < 2; leaf++)
-      body_value(b, LLVMGetOperand(i, operand), leaf);
+    uppers[operand] = upper_of(b, LLVMGetOperand(i, operand), upper, !no_signs);
+  body_helper(b, name, to, 2);
+  for (unsigned operand = 0; operand < 2; operand++) {
+    body_value(b, LLVMGetOperand(i, operand), 0);
+    body_of_register(b, uppers[operand]);
+  }
+  cut(b, to + 1, upper);
 }
 
-/* From or to 128 bits. */
+/* From or to more than 64 bits. */
 void wide_convert(struct body *b, LLVMValueRef i, enum instruction_kind kind) {
   LLVMValueRef from = LLVMGetOperand(i, 0);
   LLVMTypeRef source = LLVMTypeOf(from), target = LLVMTypeOf(i);
   const uint32_t to = body_register(b, i);
-  const bool narrows = kind == CODE_TRUNCATE && is_wide(source) && !is_wide(target);
-  const bool widens = (kind == CODE_ZERO_EXTEND || kind == CODE_SIGN_EXTEND) && is_wide(target);
-  const LLVMTypeKind narrow = LLVMGetTypeKind(narrows ? target : source);
-  b->failed |= (!narrows && !widens) || narrow != LLVMIntegerTypeKind;
+  const bool extends = kind == CODE_ZERO_EXTEND || kind == CODE_SIGN_EXTEND;
+  b->failed |= (!extends && kind != CODE_TRUNCATE) ||
+               LLVMGetTypeKind(source) != LLVMIntegerTypeKind ||
+               LLVMGetTypeKind(target) != LLVMIntegerTypeKind;
   if (b->failed) return;
-  const unsigned width = LLVMGetIntTypeWidth(narrows ? target : source);
-  body_begin(b, width == 64 ? CODE_MOVE : kind, narrows ? width : 64, width == 64 ? 0 : to);
+  const unsigned in = LLVMGetIntTypeWidth(source), out = LLVMGetIntTypeWidth(target);
+  const unsigned low_in = in < 64 ? in : 64, low_out = out < 64 ? out : 64;
+  const bool moves = low_in == low_out;
+  body_begin(b, moves ? CODE_MOVE : kind, moves ? 64 : low_out, moves ? 0 : to);
   body_value(b, from, 0);
-  body_number(b, width == 64 ? to : narrows ? 64 : width);
-  if (narrows) return;
-  if (kind == CODE_ZERO_EXTEND) {
+  body_number(b, moves ? to : low_in);
+  if (!is_wide(target)) return;
+  if (is_wide(source)) {
+    const uint32_t upper = upper_of(b, from, in - 64, kind != CODE_ZERO_EXTEND);
+    body_begin(b, CODE_MOVE, 64, 0);
+    body_of_register(b, upper);
+    body_number(b, to + 1);
+    cut(b, to + 1, out - 64);
+  } else if (kind == CODE_ZERO_EXTEND) {
     body_begin(b, CODE_MOVE, 64, 0);
     body_of_number(b, 0);
     body_number(b, to + 1);
@@ -161,27 +197,52 @@ static uint32_t add_bits(struct body *b, LLVMValueRef from, uint32_t leaf, unsig
   return sum == UINT32_MAX ? part : of_registers(b, CODE_OR, 64, sum, part);
 }
 
+/* So many bits from one on of a value with these parts, of which there are some. */
+static uint32_t bits_of(struct body *b, LLVMValueRef from, const struct leaves *parts,
+                        unsigned begin, unsigned width) {
+  uint32_t sum = UINT32_MAX;
+  unsigned at = 0;
+  for (uint32_t n = 0; n < parts->count && at < begin + width; n++) {
+    if (at + parts->items[n].width > begin)
+      sum = add_bits(b, from, n, parts->items[n].width, (int)at - (int)begin, sum);
+    at += parts->items[n].width;
+  }
+  return sum;
+}
+
+static unsigned bit_count(const struct leaves *parts) {
+  unsigned count = 0;
+  for (size_t n = 0; n < parts->count; n++)
+    count += parts->items[n].width;
+  return count;
+}
+
 void wide_cast(struct body *b, LLVMValueRef i) {
   LLVMValueRef from = LLVMGetOperand(i, 0);
   struct leaves sources = {0}, targets = {0};
+  unsigned begin = 0;
   b->failed |= !list_leaves(b->t, LLVMTypeOf(from), 0, &sources) ||
                !list_leaves(b->t, LLVMTypeOf(i), 0, &targets) || sources.count == 0 ||
-               targets.count == 0;
-  const unsigned in = b->failed ? 0 : sources.items[0].width;
-  const unsigned out = b->failed ? 0 : targets.items[0].width;
-  b->failed |= in * sources.count != out * targets.count;
+               targets.count == 0 || bit_count(&sources) != bit_count(&targets);
   for (uint32_t n = 0; !b->failed && n < targets.count; n++) {
-    const unsigned begin = n * out, end = begin + out;
-    uint32_t sum = UINT32_MAX;
-    for (unsigned s = begin / in; s * in < end; s++)
-      sum = add_bits(b, from, s, in, (int)(s * in) - (int)begin, sum);
-    body_begin(b, out == 64 ? CODE_MOVE : CODE_TRUNCATE, out,
-               out == 64 ? 0 : body_register(b, i) + n);
-    body_of_register(b, sum);
-    body_number(b, out == 64 ? body_register(b, i) + n : 64);
+    const unsigned width = targets.items[n].width;
+    const uint32_t bits = bits_of(b, from, &sources, begin, width), to = body_register(b, i) + n;
+    body_begin(b, width == 64 ? CODE_MOVE : CODE_TRUNCATE, width, width == 64 ? 0 : to);
+    body_of_register(b, bits);
+    body_number(b, width == 64 ? to : 64);
+    begin += width;
   }
   free(sources.items);
   free(targets.items);
+}
+
+uint32_t wide_word(struct body *b, LLVMValueRef vector, unsigned number) {
+  struct leaves parts = {0};
+  b->failed |=
+      !list_leaves(b->t, LLVMTypeOf(vector), 0, &parts) || bit_count(&parts) < 64 * (number + 1);
+  const uint32_t bits = b->failed ? 0 : bits_of(b, vector, &parts, 64 * number, 64);
+  free(parts.items);
+  return bits;
 }
 
 /* ---- parts of vectors ---- */

@@ -1,10 +1,10 @@
-/* Numbers of 128 bits, and vectors. */
+/* Numbers of 65 to 128 bits, and vectors. */
 #ifndef LLVM_TRANSLATE_WIDE_H
 #define LLVM_TRANSLATE_WIDE_H
 
 #include "body.h"
 
-/* Whether it is a number of 128 bits. */
+/* Whether it is a number of 65 to 128 bits. */
 bool is_wide(LLVMTypeRef type);
 bool is_vector(LLVMTypeRef type);
 /* Begins a call of a function of the library; its arguments are the values that come next. */
@@ -14,6 +14,8 @@ void wide_compare(struct body *b, LLVMValueRef i, enum comparison comparison, LL
 void wide_two(struct body *b, LLVMValueRef i, enum instruction_kind kind);
 void wide_convert(struct body *b, LLVMValueRef i, enum instruction_kind kind);
 void wide_cast(struct body *b, LLVMValueRef i);
+/* 64 bits of a vector, the lowest first, in a register. */
+uint32_t wide_word(struct body *b, LLVMValueRef vector, unsigned number);
 void wide_extract(struct body *b, LLVMValueRef i);
 void wide_insert(struct body *b, LLVMValueRef i);
 void wide_shuffle(struct body *b, LLVMValueRef i);

@@ -532,10 +532,21 @@ static int recurse(int depth) {
   return depth < 0 ? 0 : recurse(depth + 1) + shared;
 }
 
+/* What nobody reads is dropped; a text that somebody has must be known. */
+static int print_floating(void) {
+  char text[100];
+  long double x;
+  klee_make_symbolic(&x, 10, "x");
+  printf("%Lf %d\n", x, 5);
+  return sprintf(text, "%Lf", x);
+}
+
 #ifdef UNDEFINED
 extern int undefined_variable; /* which no file defines; natively it could not be linked */
 #endif
-static long double quarter = 0;
+static _Float16 binary16 = 1.5f16;
+static __bf16 brain = 1.5f16;
+static __float128 quadruple = 2;
 
 static const struct {
   const char *word;
@@ -601,12 +612,15 @@ int main(int argc, char **argv) {
   if (strcmp(word_of, "system") == 0) return system("true");
   if (strcmp(word_of, "assembly") == 0) __asm__ volatile("nop");
   if (strcmp(word_of, "cancel") == 0) pthread_cancel(pthread_self());
-  if (strcmp(word_of, "long-double") == 0) return (int)(quarter * argc);
-  if (strcmp(word_of, "by-value") == 0) return sum(1, make());
+  if (strcmp(word_of, "half") == 0) return binary16 > 1;
+  if (strcmp(word_of, "bfloat") == 0) return brain > 1;
+  if (strcmp(word_of, "fp128") == 0) return (int)(quadruple * argc);
 #ifdef UNDEFINED
   if (strcmp(word_of, "undefined") == 0) return undefined_variable;
 #endif
   if (strcmp(word_of, "floating") == 0) return __VERIFIER_nondet_int() * 0.5 > 2;
+  if (strcmp(word_of, "long floating") == 0) return __VERIFIER_nondet_int() * 0.5L > 2;
+  if (strcmp(word_of, "print floating") == 0) return print_floating();
   if (strcmp(word_of, "recursion") == 0) return recurse(argc);
   return 0;
 }

@@ -82,10 +82,6 @@ int64_t __unfold_ssub_sat(int64_t a, int64_t b, uint64_t width) {
 
 /* ---- numbers of 128 bits ---- */
 
-struct wide {
-  uint64_t low, high;
-};
-
 struct wide __unfold_add128(uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
   const uint64_t low = a + c;
   return (struct wide){low, b + d + (low < a)};

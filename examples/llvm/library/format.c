@@ -130,10 +130,11 @@ static void put_text(struct sink *s, const struct format *f, const char *text) {
   put_padded(s, f, text, size);
 }
 
-static void put_double(struct sink *s, const struct format *f, double value) {
-  char format[40], text[512];
+enum { FORMAT_SIZE = 40 };
+
+/* Flags and conversion, as the machine's own printf() gets them. */
+static void give_format(char format[FORMAT_SIZE], const struct format *f) {
   int at = 0;
-  if (!s->exact && __unfold_depends(__unfold_bits(value))) return;
   format[at++] = '%';
   if (f->left) format[at++] = '-';
   if (f->plus) format[at++] = '+';
@@ -142,7 +143,23 @@ static void put_double(struct sink *s, const struct format *f, double value) {
   if (f->zeros) format[at++] = '0';
   format[at++] = f->conversion;
   format[at] = '\0';
+}
+
+static void put_double(struct sink *s, const struct format *f, double value) {
+  char format[FORMAT_SIZE], text[512];
+  if (!s->exact && __unfold_depends(__unfold_bits(value))) return;
+  give_format(format, f);
   const int size = __unfold_format_double(text, sizeof text, format, f->width, f->precision, value);
+  for (int i = 0; i < size; i++)
+    put(s, text[i]);
+}
+
+static void put_extended(struct sink *s, const struct format *f, long double value) {
+  char format[FORMAT_SIZE], text[5200];
+  if (!s->exact && __unfold_depends(__unfold_digits(value))) return;
+  give_format(format, f);
+  const int size =
+      __unfold_format_extended(text, sizeof text, format, f->width, f->precision, value);
   for (int i = 0; i < size; i++)
     put(s, text[i]);
 }
@@ -163,8 +180,6 @@ static unsigned long long unsigned_of(unsigned long long value, char length) {
 
 static void convert(struct sink *s, struct format *f, va_list *list) {
   const char c = f->conversion;
-  if (f->length == 'L' && strchr("fFeEgGaA", c) != NULL)
-    __unfold_unsupported("printf of a long double");
   if (c == '%') {
     put(s, '%');
   } else if (c == 'c') {
@@ -175,6 +190,8 @@ static void convert(struct sink *s, struct format *f, va_list *list) {
     put_text(s, f, va_arg(*list, const char *));
   } else if (c == 'n') {
     __unfold_unsupported("printf with %n");
+  } else if (strchr("fFeEgGaA", c) != NULL && f->length == 'L') {
+    put_extended(s, f, va_arg(*list, long double));
   } else if (strchr("fFeEgGaA", c) != NULL) {
     put_double(s, f, va_arg(*list, double));
   } else {

@@ -35,13 +35,29 @@ _Noreturn void __unfold_unsupported(const char *what);
 int __unfold_depends(int64_t value);
 int __unfold_is_used(void);
 int64_t __unfold_bits(double value);
+int64_t __unfold_digits(long double value); /* its lower 64 bits */
 /* The bytes from an address to the end of its object; accesses so many as one who reads them. */
 size_t __unfold_room(const void *address);
 void __unfold_reads(const void *from, size_t size);
+/* A number of 128 bits. */
+struct wide {
+  uint64_t low, high;
+};
 /* Numbers as texts: the size of what was written, or read. */
 int __unfold_format_double(char *to, size_t size, const char *format, int width, int precision,
                            double value);
+int __unfold_format_extended(char *to, size_t size, const char *format, int width, int precision,
+                             long double value);
+size_t __unfold_parse_float(const char *text, float *value);
 size_t __unfold_parse_double(const char *text, double *value);
+size_t __unfold_parse_extended(const char *text, long double *value);
+/* What frexp() comes to, and what it writes. */
+double __unfold_fraction(double x);
+float __unfold_fractionf(float x);
+long double __unfold_fractionl(long double x);
+int __unfold_exponent(double x);
+int __unfold_exponentf(float x);
+int __unfold_exponentl(long double x);
 /* The bytes of a file: a number for them, or below 0. The standard input is 0. */
 int64_t __unfold_file(const char *path);
 int64_t __unfold_file_size(int64_t file);

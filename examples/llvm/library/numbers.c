@@ -136,7 +136,17 @@ double strtod(const char *text, char **end) {
 }
 
 float strtof(const char *text, char **end) {
-  return (float)strtod(text, end);
+  float value = 0;
+  const size_t size = __unfold_parse_float(text, &value);
+  if (end != NULL) *end = (char *)text + size;
+  return value;
+}
+
+long double strtold(const char *text, char **end) {
+  long double value = 0;
+  const size_t size = __unfold_parse_extended(text, &value);
+  if (end != NULL) *end = (char *)text + size;
+  return value;
 }
 
 double atof(const char *text) {

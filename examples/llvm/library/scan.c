@@ -149,7 +149,6 @@ static unsigned read_digits(struct source *s, struct number *n) {
 
 static enum outcome scan_double(struct source *s, const struct conversion *f, va_list *list) {
   struct number n;
-  if (f->length == 'L') __unfold_unsupported("scanf of a long double");
   begin_number(s, f, &n);
   read_sign(s, &n);
   if (has_more(&n) && isalpha(n.c)) __unfold_unsupported("scanf of an infinite number");
@@ -167,12 +166,13 @@ static enum outcome scan_double(struct source *s, const struct conversion *f, va
   }
   if (n.left > 0) give_back(s, n.c);
   if (digits == 0) return UNLIKE;
-  const double value = strtod(n.text, NULL);
   if (f->dropped) return FOUND;
-  if (f->length == 'l')
-    *va_arg(*list, double *) = value;
+  if (f->length == 'L')
+    *va_arg(*list, long double *) = strtold(n.text, NULL);
+  else if (f->length == 'l')
+    *va_arg(*list, double *) = strtod(n.text, NULL);
   else
-    *va_arg(*list, float *) = (float)value;
+    *va_arg(*list, float *) = strtof(n.text, NULL);
   return FOUND;
 }
 
