@@ -354,7 +354,15 @@ static enum flow assume_nothing(struct machine *m, struct thread *t, const struc
   return FLOW_STANDS;
 }
 
+/* The order that a function in place of an atomic instruction was asked for. */
+static enum flow note_order(struct machine *m, struct thread *t, const struct arguments *a) {
+  enum { SEQUENTIALLY_CONSISTENT = 5 };
+  m->weaker_orders |= a->count > 0 && a->values[0].number != SEQUENTIALLY_CONSISTENT;
+  return machine_number(t, a, 0);
+}
+
 const struct builtin_entry builtins_atomic[] = {
+    {"__unfold_order", note_order},
     {"unfold_await_operation", await},
     {"unfold_try_operation", try_once},
     {"__unfold_await", block},

@@ -273,6 +273,7 @@ static enum flow call(const struct step *s) {
   const uint32_t function = machine_function_at(s->m, (uint64_t)at);
   if (function == UINT32_MAX)
     return machine_fail(s->m, s->t, CLI_MEMORY, "a call of an address that is no function");
+  s->m->weaker_orders |= s->i->weaker; /* a function in place of an atomic instruction */
   const uint32_t count = s->i->values - 1;
   if (count > ARGUMENTS_MAX) return machine_refuse(s->m, s->t, "a call with %u arguments", count);
   for (uint32_t n = 0; n < count; n++)

@@ -80,8 +80,27 @@ static void set_order(struct body *b, LLVMAtomicOrdering order) {
     b->items[b->count - 1].weaker = true;
 }
 
+static void both_parts(struct body *b, LLVMValueRef value) {
+  body_value(b, value, 0);
+  body_value(b, value, 1);
+}
+
+/* Of 128 bits, by the library (library/atomics.c). */
+static bool is_wide_atomic(struct body *b, LLVMTypeRef type) {
+  b->failed |= is_wide(type) && LLVMGetIntTypeWidth(type) != 128;
+  return is_wide(type);
+}
+
 static void access_atomically(struct body *b, LLVMValueRef i, LLVMValueRef what,
                               LLVMValueRef address, bool stores) {
+  if (is_wide_atomic(b, LLVMTypeOf(what))) {
+    body_helper(b, stores ? "__unfold_wide_store" : "__unfold_wide_load",
+                stores ? 0 : body_register(b, i), stores ? 0 : 2);
+    if (stores) both_parts(b, what);
+    body_value(b, address, 0);
+    set_order(b, LLVMGetOrdering(i));
+    return;
+  }
   body_begin(b, stores ? CODE_ATOMIC_STORE : CODE_ATOMIC_LOAD, body_width(b, what),
              stores ? 0 : body_register(b, i));
   if (stores) body_value(b, what, 0);
@@ -113,6 +132,14 @@ void memory_update(struct body *b, LLVMValueRef i) {
   const LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(i);
   const bool known = operation < sizeof table / sizeof *table && table[operation].is;
   b->failed |= !known;
+  if (is_wide_atomic(b, LLVMTypeOf(i))) {
+    body_helper(b, "__unfold_wide_update", body_register(b, i), 2);
+    body_value(b, LLVMGetOperand(i, 0), 0);
+    both_parts(b, LLVMGetOperand(i, 1));
+    body_of_number(b, known ? table[operation].update : 0);
+    set_order(b, LLVMGetOrdering(i));
+    return;
+  }
   body_begin(b, CODE_ATOMIC_UPDATE, body_width(b, i), body_register(b, i));
   body_value(b, LLVMGetOperand(i, 0), 0);
   body_value(b, LLVMGetOperand(i, 1), 0);
@@ -120,7 +147,31 @@ void memory_update(struct body *b, LLVMValueRef i) {
   set_order(b, LLVMGetOrdering(i));
 }
 
+static void exchange_wide(struct body *b, LLVMValueRef i) {
+  LLVMValueRef expected = LLVMGetOperand(i, 1);
+  const uint32_t to = body_register(b, i), low = body_fresh(b), high = body_fresh(b);
+  body_helper(b, "__unfold_wide_compare", to, 2);
+  body_value(b, LLVMGetOperand(i, 0), 0);
+  both_parts(b, expected);
+  both_parts(b, LLVMGetOperand(i, 2));
+  set_order(b, LLVMGetCmpXchgSuccessOrdering(i));
+  set_order(b, LLVMGetCmpXchgFailureOrdering(i));
+  for (uint32_t part = 0; part < 2; part++) {
+    body_begin(b, CODE_COMPARE, 64, part == 0 ? low : high);
+    body_of_register(b, to + part);
+    body_value(b, expected, part);
+    body_number(b, COMPARE_EQUAL);
+  }
+  body_begin(b, CODE_AND, 1, to + 2);
+  body_of_register(b, low);
+  body_of_register(b, high);
+}
+
 void memory_exchange(struct body *b, LLVMValueRef i) {
+  if (is_wide_atomic(b, LLVMTypeOf(LLVMGetOperand(i, 1)))) {
+    exchange_wide(b, i);
+    return;
+  }
   body_begin(b, CODE_COMPARE_EXCHANGE, body_width(b, LLVMGetOperand(i, 1)), body_register(b, i));
   for (unsigned n = 0; n < 3; n++)
     body_value(b, LLVMGetOperand(i, n), 0);

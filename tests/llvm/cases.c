@@ -532,6 +532,44 @@ static int recurse(int depth) {
   return depth < 0 ? 0 : recurse(depth + 1) + shared;
 }
 
+/* Memory that came back: the pair is equal, though the pointer is one to another object. */
+struct tagged {
+  struct tagged *to;
+  long tag;
+};
+static _Atomic struct tagged top;
+
+static void tagged_again(void) {
+  const struct tagged first = {malloc(sizeof first), 1}, none = {NULL, 0};
+  __c11_atomic_store(&top, first, __ATOMIC_SEQ_CST);
+  free(first.to);
+  struct tagged again = {malloc(sizeof again), 1};
+  assert(again.to == first.to);
+  assert(
+      __c11_atomic_compare_exchange_strong(&top, &again, none, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+  free(again.to);
+}
+
+/* Of two threads one or both come to the second attempt. */
+static void *tagged_pop(void *unused) {
+  struct tagged was = __c11_atomic_load(&top, __ATOMIC_SEQ_CST), next;
+  do
+    next = (struct tagged){was.to->to, was.tag + 1};
+  while (
+      !__c11_atomic_compare_exchange_strong(&top, &was, next, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+  return unused;
+}
+
+static void tagged_pops(void) {
+  static struct tagged items[2];
+  items[0].to = &items[1];
+  const struct tagged first = {&items[0], 0};
+  __c11_atomic_store(&top, first, __ATOMIC_SEQ_CST);
+  two(tagged_pop, NULL, tagged_pop, NULL);
+  const struct tagged last = __c11_atomic_load(&top, __ATOMIC_SEQ_CST);
+  assert(last.to == NULL && last.tag == 2);
+}
+
 /* What nobody reads is dropped; a text that somebody has must be known. */
 static int print_floating(void) {
   char text[100];
@@ -582,6 +620,8 @@ static const struct {
              {"write beyond", write_beyond},
              {"write freed", write_freed},
              {"write text", write_text},
+             {"tagged again", tagged_again},
+             {"tagged pops", tagged_pops},
              {"break pipe", break_pipe}};
 
 int main(int argc, char **argv) {

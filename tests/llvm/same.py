@@ -33,7 +33,7 @@ def check(path, folder):
     native = os.path.join(folder, 'native')
     with open(f'{native}.c', 'w') as file:
         file.write(PRINT)
-    subprocess.run([CLANG, '-w', '-O0', '-pthread', '-o', native, path, f'{native}.c', '-lm'], check=True)
+    subprocess.run([CLANG, '-w', '-O0', '-mcx16', '-pthread', '-o', native, path, f'{native}.c', '-lm'], check=True)
     lines = subprocess.run([native], capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL, cwd=folder).stderr.splitlines()
     pairs = [line.rsplit('\t', 1) for line in lines]
     table = ' '.join('{%s, %sull},' % (json.dumps(text), int(number) % 2**64) for text, number in pairs)

@@ -1,8 +1,10 @@
-/* What the numbers of errors mean, as glibc has it. */
+/* What the numbers of errors and signals mean, as glibc has it. */
 #define _GNU_SOURCE
 #include "library.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 /* clang-format off */
@@ -172,11 +174,57 @@ int __xpg_strerror_r(int number, char *to, size_t size) {
     memcpy(to, text, some);
     to[some] = '\0';
   }
-  if (whole >= size) return ERANGE;
-  return number < 0 || number >= MEANINGS || meanings[number] == NULL ? EINVAL : 0;
+  if (number < 0 || number >= MEANINGS || meanings[number] == NULL) return EINVAL;
+  return whole >= size ? ERANGE : 0;
 }
 
 char *strerror_r(int number, char *to, size_t size) {
   (void)to, (void)size;
   return strerror(number);
+}
+
+/* ---- signals ---- */
+
+/* As glibc has them. */
+static const char *const signals[] = {[SIGHUP] = "Hangup",
+                                      [SIGINT] = "Interrupt",
+                                      [SIGQUIT] = "Quit",
+                                      [SIGILL] = "Illegal instruction",
+                                      [SIGTRAP] = "Trace/breakpoint trap",
+                                      [SIGABRT] = "Aborted",
+                                      [SIGBUS] = "Bus error",
+                                      [SIGFPE] = "Floating point exception",
+                                      [SIGKILL] = "Killed",
+                                      [SIGUSR1] = "User defined signal 1",
+                                      [SIGSEGV] = "Segmentation fault",
+                                      [SIGUSR2] = "User defined signal 2",
+                                      [SIGPIPE] = "Broken pipe",
+                                      [SIGALRM] = "Alarm clock",
+                                      [SIGTERM] = "Terminated",
+                                      [SIGSTKFLT] = "Stack fault",
+                                      [SIGCHLD] = "Child exited",
+                                      [SIGCONT] = "Continued",
+                                      [SIGSTOP] = "Stopped (signal)",
+                                      [SIGTSTP] = "Stopped",
+                                      [SIGTTIN] = "Stopped (tty input)",
+                                      [SIGTTOU] = "Stopped (tty output)",
+                                      [SIGURG] = "Urgent I/O condition",
+                                      [SIGXCPU] = "CPU time limit exceeded",
+                                      [SIGXFSZ] = "File size limit exceeded",
+                                      [SIGVTALRM] = "Virtual timer expired",
+                                      [SIGPROF] = "Profiling timer expired",
+                                      [SIGWINCH] = "Window changed",
+                                      [SIGPOLL] = "I/O possible",
+                                      [SIGPWR] = "Power failure",
+                                      [SIGSYS] = "Bad system call"};
+
+char *strsignal(int number) {
+  enum { KNOWN = sizeof signals / sizeof *signals, FIRST_OF_TIME = 34, LAST_OF_TIME = 64 };
+  static _Thread_local char text[40];
+  if (number > 0 && number < KNOWN && signals[number] != NULL) return (char *)signals[number];
+  if (number >= FIRST_OF_TIME && number <= LAST_OF_TIME)
+    snprintf(text, sizeof text, "Real-time signal %d", number - FIRST_OF_TIME);
+  else
+    snprintf(text, sizeof text, "Unknown signal %d", number);
+  return text;
 }

@@ -102,6 +102,25 @@ int wcwidth(wchar_t c) {
   return c == 0 ? 0 : c < 128 && isprint((int)c) ? 1 : -1;
 }
 
+/* ---- cancellation: who would cancel a thread is refused ---- */
+
+static _Thread_local int cancel_state, cancel_type;
+
+static int change(int *what, int to, int *was) {
+  if (to != 0 && to != 1) return EINVAL;
+  if (was != NULL) *was = *what;
+  *what = to;
+  return 0;
+}
+int pthread_setcancelstate(int state, int *was) {
+  return change(&cancel_state, state, was);
+}
+int pthread_setcanceltype(int type, int *was) {
+  return change(&cancel_type, type, was);
+}
+void pthread_testcancel(void) {
+}
+
 /* ---- with checks ---- */
 
 static void check(size_t wanted, size_t room) {

@@ -16,6 +16,8 @@
 void __unfold_lock(const volatile void *address);
 int __unfold_trylock(const volatile void *address); /* EBUSY, or 0 */
 void __unfold_unlock(const volatile void *address);
+/* An atomic operation was asked for with this order, as an enum memory_order. */
+void __unfold_order(int order);
 int __unfold_holds(const volatile void *address);
 /* Whether the thread knows that it is the only one there was: it is the first, and made none. */
 int __unfold_alone(void);

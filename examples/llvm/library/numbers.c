@@ -1,4 +1,4 @@
-/* Numbers from texts, sorting, random numbers, the environment. */
+/* Numbers from texts, sorting, random numbers. */
 #define _GNU_SOURCE
 #include "library.h"
 
@@ -270,19 +270,7 @@ int rand_r(unsigned *seed) {
   return (int)result;
 }
 
-/* ---- the environment, which is empty ---- */
-
-static char *no_environment[1];
-char **environ = no_environment;
-
-char *getenv(const char *name) {
-  (void)name;
-  return NULL;
-}
-
-char *secure_getenv(const char *name) {
-  return getenv(name);
-}
+/* ---- others ---- */
 
 char *setlocale(int category, const char *locale) {
   (void)category;

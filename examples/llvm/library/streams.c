@@ -18,8 +18,17 @@ enum { NOTHING = -2, FIRST = 3 };
  * are called; and at the flags that it reached its end, or failed. */
 struct stream {
   struct _IO_FILE known;
-  int file, back; /* back: a character that was given back, or NOTHING */
-  int depth;      /* of flockfile() */
+  int file, back;           /* back: a character that was given back, or NOTHING */
+  int depth;                /* of flockfile() */
+  struct in_memory *memory; /* NULL: a file */
+};
+
+/* What is written stands there, where the program finds it when it is flushed or closed. */
+struct in_memory {
+  char **to;
+  size_t *to_size;
+  char *bytes;
+  size_t size, room;
 };
 enum { AT_END = 0x10, FAILED = 0x20 };
 static struct stream standard[FIRST] = {
@@ -77,9 +86,36 @@ FILE *fopen64(const char *path, const char *mode) {
   return fopen(path, mode);
 }
 
+FILE *open_memstream(char **to, size_t *size) {
+  FILE *f = fdopen(-1, "w");
+  struct in_memory *memory = __unfold_allocate(sizeof *memory);
+  *memory = (struct in_memory){.to = to, .to_size = size, .bytes = calloc(1, 1), .room = 1};
+  stream_of(f)->memory = memory;
+  return f;
+}
+
+/* There is always a 0 behind it. */
+static void append(struct in_memory *m, const char *from, size_t size) {
+  if (m->size + size + 1 > m->room) {
+    m->room = 2 * (m->size + size) + 1;
+    m->bytes = realloc(m->bytes, m->room);
+  }
+  memcpy(m->bytes + m->size, from, size);
+  m->size += size;
+  m->bytes[m->size] = '\0';
+}
+
+static void publish(struct stream *s) {
+  if (s->memory == NULL) return;
+  *s->memory->to = s->memory->bytes;
+  *s->memory->to_size = s->memory->size;
+}
+
 int fclose(FILE *f) {
   struct stream *s = stream_of(f);
-  const int result = close(s->file);
+  publish(s);
+  const int result = s->memory != NULL ? 0 : close(s->file);
+  free(s->memory);
   if (s < standard || s >= standard + FIRST) free(s);
   return result;
 }
@@ -265,6 +301,7 @@ void clearerr(FILE *f) {
 int fseek(FILE *f, long offset, int whence) {
   const bool entered = enter(f);
   struct stream *s = stream_of(f);
+  if (s->memory != NULL) __unfold_unsupported("fseek in a stream of memory");
   if (whence == SEEK_CUR && s->back != NOTHING) offset--;
   s->back = NOTHING;
   s->known._flags &= ~AT_END;
@@ -275,7 +312,8 @@ int fseek(FILE *f, long offset, int whence) {
 
 long ftell(FILE *f) {
   const bool entered = enter(f);
-  const off_t at = lseek(stream_of(f)->file, 0, SEEK_CUR);
+  const struct stream *s = stream_of(f);
+  const off_t at = s->memory != NULL ? (off_t)s->memory->size : lseek(s->file, 0, SEEK_CUR);
   const long result = at < 0 ? -1 : at - (stream_of(f)->back != NOTHING);
   leave(f, entered);
   return result;
@@ -300,6 +338,10 @@ int fsetpos(FILE *f, const fpos_t *at) {
 
 size_t fwrite_unlocked(const void *from, size_t size, size_t count, FILE *f) {
   if (size == 0) return 0;
+  if (stream_of(f)->memory != NULL) {
+    append(stream_of(f)->memory, from, size * count);
+    return count;
+  }
   if (write(stream_of(f)->file, from, size * count) >= 0) return count;
   set_flag(stream_of(f), FAILED);
   return 0;
@@ -339,7 +381,10 @@ int putchar(int c) {
 }
 
 int fflush(FILE *f) {
-  (void)f;
+  if (f == NULL) return 0; /* a stream of memory has to be flushed by its name */
+  const bool entered = stream_of(f)->memory != NULL && enter(f);
+  publish(stream_of(f));
+  leave(f, entered);
   return 0;
 }
 
