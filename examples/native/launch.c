@@ -128,8 +128,8 @@ static void name_libraries(char *libraries, size_t size, const char *library, co
   sanitizer_library(program, checker);
   int length = snprintf(libraries, size, "%s%s", checker, checker[0] != '\0' ? ":" : "");
   if (memory)
-    length += snprintf(libraries + length, size - (size_t)length, "%.*s/unfold-memory.so:",
-                       (int)(slash - library), library);
+    length += snprintf(libraries + length, size - (size_t)length,
+                       "%.*s/unfold-memory.so:", (int)(slash - library), library);
   snprintf(libraries + length, size - (size_t)length, "%s", library);
 }
 

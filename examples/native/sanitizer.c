@@ -1,6 +1,6 @@
-/* Whether a program brings the run-time library of the sanitizer whose callbacks are used here, whose
- * functions would come before or beside ours: it needs the shared one, or exports the functions
- * itself. And options of those that look at addresses and undefined behaviour. */
+/* Whether a program brings the run-time library of the sanitizer whose callbacks are used here,
+ * whose functions would come before or beside ours: it needs the shared one, or exports the
+ * functions itself. And options of those that look at addresses and undefined behaviour. */
 #include "sanitizer.h"
 
 #include <elf.h>
@@ -157,7 +157,7 @@ static bool set_options(const char *name, const char *options) {
 bool sanitizer_options(const char *path) {
   return !search_path(path, looks, NULL) ||
          (set_options("ASAN_OPTIONS", "abort_on_error=1:detect_leaks=0:symbolize=0:"
-                                      "fast_unwind_on_malloc=0:verify_asan_link_order=0") &&
+                                      "fast_unwind_on_malloc=0") &&
           set_options("LSAN_OPTIONS", "detect_leaks=0") &&
           set_options("UBSAN_OPTIONS", "halt_on_error=1:abort_on_error=1:symbolize=0"));
 }

@@ -1,7 +1,7 @@
 /* memcpy() and its like, as this library and all that is linked into it call them: the C library's
- * own. A program's may be others, and come first: those of a sanitizer report bytes that the program
- * may not touch, which this library saves and puts back, and lie in the code that cannot be executed
- * while places in it are changed. Until the C library's are found, loops do. */
+ * own. A program's may be others, and come first: those of a sanitizer report bytes that the
+ * program may not touch, which this library saves and puts back, and lie in the code that cannot be
+ * executed while places in it are changed. Until the C library's are found, loops do. */
 #include "bytes.h"
 
 #include <dlfcn.h>

@@ -186,8 +186,8 @@ static bool moves_wanted(const struct module *m) {
 }
 
 /* The module's code as it is mapped, with other rights for a while; false: refused. Until it can be
- * executed again no function of the program may be called, nor one of the C library that the program
- * may have instead. */
+ * executed again no function of the program may be called, nor one of the C library that the
+ * program may have instead. */
 static bool protect_code(const struct module *m, bool writable) {
   const struct mapping *mapping;
   for (uint32_t i = 0; (mapping = room_mapping(i)) != NULL; i++) {

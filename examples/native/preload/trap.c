@@ -30,7 +30,6 @@
 #include "patch.h"
 #include "real.h"
 #include "refuse.h"
-#include "scheduler.h"
 #include "system_call.h"
 
 enum {
@@ -94,21 +93,16 @@ static bool perform(const struct numbered_call *call, bool dispatched, long *res
   return true;
 }
 
-/* Not in a thread that has not begun: before that, a sanitizer looks at it. */
-static bool looked_into(void) {
-  return running && thread_self() != NULL;
-}
-
 static long result_of(const struct numbered_call *asked, bool dispatched) {
   struct numbered_call call = *asked;
   long result;
-  if (looked_into() && numbers_enter(&call, &result)) return result;
+  if (running && numbers_enter(&call, &result)) return result;
   if (!perform(&call, dispatched, &result)) {
     call = *asked; /* the system has other numbers for this process */
-    if (looked_into() && numbers_enter(&call, &result)) return result;
+    if (running && numbers_enter(&call, &result)) return result;
     perform(&call, false, &result);
   }
-  return looked_into() ? numbers_leave(&call, result) : result;
+  return running ? numbers_leave(&call, result) : result;
 }
 
 static void on_call(int signal_number, siginfo_t *information, void *user) {
@@ -236,8 +230,7 @@ static const struct module *libc(void) {
 
 bool trap_possible(void) {
   uint32_t what = SECCOMP_RET_TRAP;
-  return module_with((uint64_t)(uintptr_t)on_call) != NULL &&
-         libc() != NULL &&
+  return module_with((uint64_t)(uintptr_t)on_call) != NULL && libc() != NULL &&
          raw_call(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, (long)&what, 0) == 0;
 }
 
