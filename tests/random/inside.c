@@ -1,6 +1,7 @@
 #include "inside.h"
 
 #include "exploration/explorer.h"
+#include "exploration/orders/tree_search.h"
 #include "exploration/probes/estimate.h"
 #include "exploration/probes/probe.h"
 #include "exploration/strategies/qpor/qpor.h"
@@ -55,6 +56,11 @@ void inside_look_often(unf_context *context, uint32_t steps) {
 
 void inside_extend_later(unf_explorer *x, uint32_t steps) {
   if (x->strategy == &unfi_qpor || x->strategy == &unfi_sdpor) qpor_of(x)->extended_at_once = steps;
+}
+
+void inside_ask_portions(unf_explorer *x, uint32_t leaves) {
+  if (x->order->next == unfi_tree_search_next && tree_of(x)->portion != NONE)
+    tree_of(x)->portion = leaves;
 }
 
 void inside_allow_run(unf_context *context, uint32_t steps) {

@@ -25,6 +25,10 @@ void inside_look_often(unf_context *context, uint32_t steps);
  * the end of a run, and those of others when they are taken back. */
 void inside_extend_later(unf_explorer *x, uint32_t steps);
 
+/* From now on a strand of the tree is asked for so many leaves at a time, in an order that does so.
+ */
+void inside_ask_portions(unf_explorer *x, uint32_t leaves);
+
 /* One more execution may begin; behind the last one so many elementary steps are spent. */
 void inside_allow_run(unf_context *context, uint32_t steps);
 /* Whether not all was learned from the last one. */

@@ -279,6 +279,7 @@ static bool explore(bridge *b, size_t manner, unf_order order, random_source *ra
   unf_status s = unf_explorer_new(b->unfolding, &options, &x.explorer);
   if (s != UNF_OK) return bridge_fail(b, r, "unf_explorer_new", s);
   if (options.seed % 2 == 0) inside_extend_later(x.explorer, 1);
+  if (options.seed % 4 < 2) inside_ask_portions(x.explorer, 1 + (uint32_t)(options.seed % 16 / 4));
   x.reached = oracle_allocate(l->configuration_count * sizeof *x.reached);
   uint64_t most = 1000 + 100 * (uint64_t)l->counts.maximal + l->configurations[0].paths;
   bool finished = false, good = true;

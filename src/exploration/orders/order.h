@@ -45,6 +45,9 @@ struct order {
   /* Where the leaves of one part of the tree may come later than those of another: executions are
    * asked for branches many together, in the order of the tree, and not each at its end. */
   bool asks_late;
+  /* Of strands that have more leaves than are looked for at a time, the one that was executed last
+   * goes on first, not the first one. */
+  bool asks_last;
 };
 
 /* By unf_order. */

@@ -22,6 +22,9 @@ const struct order unfi_orders[UNF_ORDER_COUNT] = {
                                .read = unfi_depth_first_read},
     [UNF_ORDER_BREADTH_FIRST] = {.name = "bfs", TREE, .before = unfi_leaf_was_found_first},
     [UNF_ORDER_RANDOM] = {.name = "random", TREE, .choose = unfi_leaf_at_random, .asks_late = true},
-    [UNF_ORDER_DEEPEST] = {.name = "deepest-first", TREE, .before = unfi_leaf_is_deeper},
+    [UNF_ORDER_DEEPEST] = {.name = "deepest-first",
+                           TREE,
+                           .before = unfi_leaf_is_deeper,
+                           .asks_last = true},
     [UNF_ORDER_CHOSEN] = {.name = "chosen", TREE, .choose = unfi_leaf_chosen},
 };

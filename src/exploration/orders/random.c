@@ -5,6 +5,10 @@
  * may turn to one of them: a leaf counts as the mean of the other branches there. A descent that
  * comes to what was explored has failed, and after two such all leaves are as likely.
  *
+ * Of a strand with very many branches only some are leaves yet. Every other descent through the
+ * nodes of it that are still to be asked turns to one of these, each as likely, which is asked for
+ * one branch more; where there is none it has failed.
+ *
  * One descent costs O(nodes with forks on its way), and for the leaf at a node the least of their
  * number, that of the branches and that of all leaves for each of them.
  */
@@ -42,28 +46,75 @@ static bool turns(struct tree_search *tree, uint32_t group) {
   return waiting > 0 && draw(tree, branches + 1) < waiting;
 }
 
-/* The leaf to which a descent comes, or NONE. It is gone through from its end upwards, so that the
- * last turn is the one that is taken. */
-static uint32_t descend(struct tree_search *tree) {
+/* Where a descent ends: at a leaf, or where it turns to a group or to a node that is to be asked.
+ */
+struct descent {
+  uint32_t leaf, group, strand, node; /* each NONE if it is not there; node: of the strand */
+};
+
+/* The node to which a descent turns among those of a strand that are still to be asked, if it does,
+ * the deepest of which is this one or further up. */
+static void turn_unasked(unf_explorer *x, uint32_t strand, uint32_t deepest, struct descent *d) {
+  struct tree_search *tree = tree_of(x);
+  uint32_t first, end;
+  if (!unfi_strand_unasked(x, strand, &first, &end)) return;
+  if (end > deepest + 1) end = deepest + 1;
+  if (first >= end || draw(tree, 2) == 0) return;
+  *d = (struct descent){NONE, NONE, strand, first + (uint32_t)draw(tree, end - first)};
+}
+
+/* It is gone through from its end upwards, so that the last turn is the one that is taken. */
+static struct descent descend(unf_explorer *x) {
+  struct tree_search *tree = tree_of(x);
   const struct strand *all = tree->strands.data;
-  uint32_t strand = (uint32_t)draw(tree, tree->strands.count), turn = NONE;
-  if (all[strand].state == STRAND_FREE) return NONE;
-  uint32_t leaf = all[strand].state == STRAND_WAITS ? strand : NONE, group = all[strand].head;
+  uint32_t strand = (uint32_t)draw(tree, tree->strands.count);
+  struct descent d = {NONE, NONE, NONE, NONE};
+  if (all[strand].state == STRAND_FREE) return d;
+  if (all[strand].state == STRAND_WAITS) d.leaf = strand;
+  uint32_t group = all[strand].head, deepest = strand_end(&all[strand]);
   for (;;) {
     for (; group != NONE; group = all[all[group].last].next)
-      if (turns(tree, group)) turn = group;
-    if (all[strand].parent == NONE) break;
+      if (turns(tree, group)) d = (struct descent){NONE, group, NONE, NONE};
+    turn_unasked(x, strand, deepest, &d);
+    if (all[strand].parent == NONE) return d;
     group = all[strand].group;
+    deepest = all[strand].fork;
     strand = all[strand].parent;
   }
-  return turn != NONE ? draw_waiting(tree, turn) : leaf;
+}
+
+/* Asks the node that was drawn; the leaf is the branch that was found, if there is one. A call that
+ * is refused can be made again. */
+static unf_status ask_drawn(unf_explorer *x, uint32_t *leaf) {
+  struct tree_search *tree = tree_of(x);
+  uint64_t found = tree->found;
+  unf_status status = unfi_node_ask(x, tree->drawn, tree->drawn_node);
+  if (status != UNF_OK) return status;
+  tree->drawn = NONE;
+  if (tree->found > found) *leaf = tree->waiting.data[tree->leaves.count - 1];
+  return UNF_OK;
+}
+
+static unf_status try_descent(unf_explorer *x, uint32_t *leaf) {
+  struct tree_search *tree = tree_of(x);
+  if (tree->drawn != NONE) return ask_drawn(x, leaf);
+  struct descent d = descend(x);
+  tree->failed++;
+  tree->drawn = d.strand;
+  tree->drawn_node = d.node;
+  if (d.strand != NONE) return ask_drawn(x, leaf);
+  *leaf = d.group != NONE ? draw_waiting(tree, d.group) : d.leaf;
+  return UNF_OK;
 }
 
 unf_status unfi_leaf_at_random(unf_explorer *x, uint32_t *leaf) {
   struct tree_search *tree = tree_of(x);
   *leaf = NONE;
-  for (unsigned i = 0; i < DESCENTS_BEFORE_A_DRAW && *leaf == NONE; i++)
-    *leaf = descend(tree);
+  while (*leaf == NONE && (tree->drawn != NONE || tree->failed < DESCENTS_BEFORE_A_DRAW)) {
+    unf_status status = try_descent(x, leaf);
+    if (status != UNF_OK) return status;
+  }
+  tree->failed = 0;
   if (*leaf == NONE) *leaf = tree->waiting.data[draw(tree, tree->leaves.count)];
   return UNF_OK;
 }

@@ -53,7 +53,8 @@ struct strand {
   uint32_t swept;        /* nodes from here on were left for good */
   uint32_t saves;        /* states of the front-end at its nodes, deepest first */
   uint64_t run;          /* number of its execution */
-  uint64_t discovered;   /* size of U when its last node was asked */
+  uint64_t discovered;   /* size of U when all its nodes were asked, ... */
+  uint64_t began;        /* ... and when the first of them was, if they are being asked */
   bool drawn;            /* siblings were drawn at its nodes, so that there may be more */
 };
 

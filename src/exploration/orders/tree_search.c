@@ -11,6 +11,11 @@
  *
  * In the random order executions are asked for branches together, in passes (see `asks_late`).
  *
+ * Of n threads at one mutex an execution has n² / 2 branches. So one is asked for a portion of them
+ * at a time. The rest is looked for where no leaf waits any more, or in the next pass; in the
+ * random order also at nodes that are drawn. Where the caller chooses, all are there to choose
+ * from.
+ *
  * Cost: at most two questions for each node, and O(steps of the path) for each move.
  */
 #include "exploration/orders/tree_search.h"
@@ -18,6 +23,9 @@
 #include "exploration/orders/leaves.h"
 #include "exploration/orders/strand.h"
 #include "extension/adds.h"
+
+/* Leaves that a strand is asked for at a time. */
+#define PORTION 1024u
 
 static struct strand *strand_at(const unf_explorer *x, uint32_t strand) {
   return &tree_of(x)->strands.data[strand];
@@ -28,7 +36,8 @@ bool unfi_tree_search_begin(unf_explorer *x, const unf_explorer_options *options
   tree->seed = options->seed;
   tree->choose = options->choose;
   tree->choose_user = options->choose_user;
-  tree->free = tree->chosen = tree->running = tree->passing = NONE;
+  tree->portion = x->order->choose == unfi_leaf_chosen ? NONE : PORTION;
+  tree->free = tree->chosen = tree->running = tree->passing = tree->drawn = NONE;
   x->branch = BRANCH_LEAF;
   return unfi_strand_add(x, NONE, 0, NULL, 0);
 }
@@ -43,6 +52,7 @@ void unfi_tree_search_end(unf_explorer *x) {
   vector_free(context, &tree->strands);
   vector_free(context, &tree->leaves);
   vector_free(context, &tree->waiting);
+  vector_free(context, &tree->open);
   vector_free(context, &tree->route);
 }
 
@@ -201,9 +211,9 @@ static unf_status go(unf_explorer *x, uint32_t strand, uint32_t node) {
 
 /* ---- asking ---- */
 
-/* Makes a leaf of every branch of the node that is known to exist. Where siblings are drawn, one
- * is: its execution leads to the next. */
-static unf_status ask(unf_explorer *x, uint32_t strand, uint32_t node) {
+/* Makes leaves of the branches of the node that are known to exist, as many as may be found. Where
+ * siblings are drawn, one is: its execution leads to the next. */
+static unf_status ask(unf_explorer *x, uint32_t strand, uint32_t node, uint32_t *left) {
   unf_context *context = x->u->context;
   unf_status status = go(x, strand, node);
   if (status != UNF_OK) return status;
@@ -221,7 +231,7 @@ static unf_status ask(unf_explorer *x, uint32_t strand, uint32_t node) {
       return unfi_refused(context);
     unfi_done(context);
     strand_at(x, strand)->drawn = strand_at(x, strand)->drawn || x->run.drawn;
-    if (x->run.drawn) return UNF_OK;
+    if (x->run.drawn || --*left == 0) return UNF_OK;
     sleep_next(x, event);
     event = x->run.clue.data[0];
     if (!unfi_path_reserve(x)) return unfi_refused(context);
@@ -233,19 +243,61 @@ static uint32_t first_node(const unf_explorer *x, const struct strand *s) {
   return s->parent == NONE ? x->floor : s->fork;
 }
 
-/* Every node of the strand that was executed last, and the one where it forks. */
-static unf_status ask_all(unf_explorer *x, uint32_t strand) {
+/* Whether nodes of a strand that was executed are still to be asked. */
+static bool is_open(const unf_explorer *x, uint32_t strand) {
   const struct strand *s = strand_at(x, strand);
-  uint32_t first = first_node(x, s);
-  while (s = strand_at(x, strand), s->asked > first) {
+  return s->asked > first_node(x, s);
+}
+
+/* The nodes of a strand that was executed, and the one where it forks, for a portion of leaves. */
+static unf_status ask_all(unf_explorer *x, uint32_t strand) {
+  struct tree_search *tree = tree_of(x);
+  if (tree->left == 0) tree->left = tree->portion;
+  if (strand_at(x, strand)->began == 0) strand_at(x, strand)->began = x->counts.extensions;
+  while (is_open(x, strand)) {
+    const struct strand *s = strand_at(x, strand);
     uint32_t node = s->asked - 1;
     bool at_fork = node == s->fork && s->parent != NONE;
-    unf_status status = ask(x, at_fork ? s->parent : strand, node);
+    unf_status status = ask(x, at_fork ? s->parent : strand, node, &tree->left);
     if (status != UNF_OK) return status;
+    if (tree->left == 0) return UNF_OK;
     strand_at(x, strand)->asked = node;
     unfi_done(x->u->context);
   }
-  strand_at(x, strand)->discovered = x->counts.extensions;
+  tree->left = 0;
+  strand_at(x, strand)->discovered = strand_at(x, strand)->began;
+  return UNF_OK;
+}
+
+bool unfi_strand_unasked(const unf_explorer *x, uint32_t strand, uint32_t *first, uint32_t *end) {
+  const struct strand *s = strand_at(x, strand);
+  if (s->state != STRAND_EXPLORED || s->asked > s->swept) return false;
+  *first = s->parent == NONE ? x->floor : s->fork + 1;
+  *end = s->asked;
+  return s->asked < strand_end(s) && *first < *end;
+}
+
+unf_status unfi_node_ask(unf_explorer *x, uint32_t strand, uint32_t node) {
+  uint32_t left = 1;
+  return ask(x, strand, node, &left);
+}
+
+/* Where no leaf waits: asks the strands that are open, in the order of their executions or the last
+ * one first. */
+static unf_status ask_open(unf_explorer *x) {
+  struct tree_search *tree = tree_of(x);
+  while ((tree->leaves.count == 0 || tree->left > 0) && tree->open_first < tree->open.count) {
+    bool last = x->order->asks_last;
+    uint32_t at = last ? tree->open.count - 1 : tree->open_first, strand = tree->open.data[at];
+    unf_status status = ask_all(x, strand);
+    if (status != UNF_OK) return status;
+    if (is_open(x, strand)) continue;
+    if (last)
+      tree->open.count--;
+    else
+      tree->open_first++;
+  }
+  if (tree->open_first == tree->open.count) tree->open_first = tree->open.count = 0;
   return UNF_OK;
 }
 
@@ -269,7 +321,10 @@ static unf_status pass(unf_explorer *x) {
     struct strand *s = strand_at(x, tree->passing);
     bool due = s->discovered == 0 || s->discovered < x->counts.extensions / 2;
     if (s->state != STRAND_EXPLORED || !due) continue;
-    if (s->asked <= first_node(x, s) || s->asked > s->swept) s->asked = s->swept;
+    if (!is_open(x, tree->passing) || s->asked > s->swept) {
+      s->asked = s->swept;
+      s->began = 0;
+    }
     status = ask_all(x, tree->passing);
     if (status != UNF_OK) return status;
   }
@@ -293,7 +348,7 @@ static bool take_in(unf_explorer *x, uint32_t strand) {
   }
   if (count > 0) s->first = x->path.steps.data[s->fork].event;
   s->asked = s->swept = strand_end(s);
-  s->discovered = 0;
+  s->discovered = s->began = 0;
   s->state = STRAND_EXPLORED;
   return true;
 }
@@ -338,7 +393,8 @@ static void leave_strand(unf_explorer *x, uint32_t strand) {
   x->branch = BRANCH_NONE;
 }
 
-/* Goes on until the sweep rests at a leaf that waits, or the root is left. */
+/* Goes on until the sweep rests at a leaf that waits or before a node that is still to be asked, or
+ * the root is left. */
 static unf_status sweep(unf_explorer *x) {
   struct tree_search *tree = tree_of(x);
   while (strand_at(x, tree->sweep)->state == STRAND_EXPLORED) {
@@ -346,6 +402,7 @@ static unf_status sweep(unf_explorer *x) {
     if (status != UNF_OK) return status;
     uint32_t strand = tree->sweep;
     const struct strand *s = strand_at(x, strand);
+    if (!x->order->asks_late && is_open(x, strand) && s->swept <= s->asked) return UNF_OK;
     if (s->swept <= (s->parent == NONE ? x->floor : s->fork + 1)) {
       leave_strand(x, strand);
       continue;
@@ -353,8 +410,9 @@ static unf_status sweep(unf_explorer *x) {
     uint32_t node = s->swept - 1, next = undone(x, strand, node);
     bool learned = s->drawn || s->discovered != x->counts.extensions;
     if (tree->asking || (next == NONE && learned)) {
+      uint32_t left = NONE;
       tree->asking = true;
-      status = ask(x, strand, node);
+      status = ask(x, strand, node, &left);
       if (status != UNF_OK) return status;
       tree->asking = false;
       unfi_done(x->u->context);
@@ -376,6 +434,18 @@ static bool pass_is_due(const struct tree_search *tree) {
   return tree->unasked >= (tree->strands.count - tree->leaves.count) / 4;
 }
 
+/* Asks the strand that was executed last, or leaves that for later: where the one that was found
+ * first comes first, its leaves come behind those of all strands that are open. */
+static unf_status ask_last(unf_explorer *x, uint32_t strand) {
+  struct tree_search *tree = tree_of(x);
+  bool waits = !x->order->asks_last && tree->open.count > 0;
+  if (!vector_reserve(x->u->context, &tree->open, (uint64_t)tree->open.count + 1))
+    return unfi_refused(x->u->context);
+  unf_status status = waits ? UNF_OK : ask_all(x, strand);
+  if (status == UNF_OK && is_open(x, strand)) vector_push(&tree->open, strand);
+  return status;
+}
+
 /* Takes the last run in, and says what is to be done before a leaf is chosen. */
 static unf_status take_last(unf_explorer *x) {
   struct tree_search *tree = tree_of(x);
@@ -385,7 +455,7 @@ static unf_status take_last(unf_explorer *x) {
     tree->unasked++;
   }
   if (!x->order->asks_late) {
-    unf_status status = ask_all(x, strand);
+    unf_status status = ask_last(x, strand);
     if (status != UNF_OK) return status;
   } else if (pass_is_due(tree)) {
     tree->passing = tree->unasked = 0;
@@ -400,6 +470,7 @@ static unf_status choose(unf_explorer *x) {
   struct tree_search *tree = tree_of(x);
   unf_status status = tree->running != NONE ? take_last(x) : UNF_OK;
   if (status == UNF_OK) status = pass(x);
+  if (status == UNF_OK) status = ask_open(x);
   if (status == UNF_OK && tree->sweeping) status = sweep(x);
   if (status != UNF_OK || x->branch == BRANCH_NONE) return status;
   tree->sweeping = false;

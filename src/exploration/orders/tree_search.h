@@ -25,9 +25,16 @@ struct tree_search {
   bool asking;             /* the node where the sweep stands was not asked to the end */
   uint32_t unasked;        /* strands executed since the last pass */
   uint32_t passing;        /* the strand where a pass stands, or NONE */
-  bool choosing;           /* the caller is asked for a leaf */
-  bool sweeping;           /* the sweep is to go on before a leaf is chosen */
-  handle_vector route;     /* scratch: strands on the way to one */
+  uint32_t portion;        /* leaves that a strand is asked for at a time */
+  uint32_t left;           /* of those of the portion at hand; 0: none is */
+  handle_vector open;  /* strands of which nodes are still to be asked, as they were executed, */
+  uint32_t open_first; /* ... from here on; not where executions are asked late */
+  uint32_t drawn;      /* of the random order: the strand whose node ... */
+  uint32_t drawn_node; /* ... is to be asked for the leaf of the next run; or NONE */
+  uint32_t failed;     /* descents for it so far */
+  bool choosing;       /* the caller is asked for a leaf */
+  bool sweeping;       /* the sweep is to go on before a leaf is chosen */
+  handle_vector route; /* scratch: strands on the way to one */
 };
 
 static inline struct tree_search *tree_of(const unf_explorer *x) {
@@ -37,6 +44,12 @@ static inline struct tree_search *tree_of(const unf_explorer *x) {
 /* Begins, with a leaf at the root. Returns false when refused. */
 bool unfi_tree_search_begin(unf_explorer *x, const unf_explorer_options *options);
 void unfi_tree_search_end(unf_explorer *x);
+/* The nodes of a strand, from one up to but not including another, where branches are still to be
+ * looked for when a portion of them was found. False: there are none. */
+bool unfi_strand_unasked(const unf_explorer *x, uint32_t strand, uint32_t *first, uint32_t *end);
+/* Makes a leaf of another branch of a node of a strand, which is not the one where it forks, if
+ * there is one. */
+unf_status unfi_node_ask(unf_explorer *x, uint32_t strand, uint32_t node);
 unf_status unfi_tree_search_next(unf_explorer *x);
 void unfi_tree_search_restart(unf_explorer *x);
 uint32_t *unfi_tree_search_saves(unf_explorer *x, uint32_t depth);
