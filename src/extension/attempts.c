@@ -51,4 +51,5 @@ void unfi_attempts_free(unf_context *context, struct attempts *attempts) {
   vector_free(context, &attempts->outs);
   vector_free(context, &attempts->predecessors);
   vector_free(context, &attempts->cuts.words);
+  vector_free(context, &attempts->whole);
 }

@@ -20,6 +20,8 @@ struct attempts {
   struct sparse P;                 /* room for the next reversal, as the following */
   handle_vector outs, predecessors;
   struct seen_cuts cuts;
+  VECTOR(uint32_t) whole; /* by site: number of the P that has all that it is to have there */
+  uint32_t made;          /* number of the P at hand */
 };
 
 /* Whether this was tried; it is then remembered. Returns false when refused. */

@@ -20,7 +20,9 @@ struct reversal {
   uint32_t single;      /* the only site that counts for the operation at hand, or NONE */
   uint32_t own, before; /* then: site of its thread, and the event that it follows */
   struct sparse P;
-  bool few; /* it has entries at most at these two sites */
+  bool few;        /* it has entries at most at these two sites */
+  bool some_whole; /* there is a site where it has all that it is to have, which is not entered
+                      again */
   uint32_t entered[2];
   handle_vector outs, predecessors;
   struct seen_cuts tried;

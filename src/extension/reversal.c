@@ -30,6 +30,13 @@
 #include "structure/relation.h"
 #include "structure/sparse.h"
 
+/* A layer of so many members. */
+#ifdef UNF_PLAIN_ARENAS
+#define LARGE_LAYER 2u
+#else
+#define LARGE_LAYER 16u
+#endif
+
 bool unfi_reversal_stopped(const struct reversal *r) {
   return r->status != UNF_OK || !r->more;
 }
@@ -75,6 +82,61 @@ static bool without_single(struct reversal *r) {
   return true;
 }
 
+/* Whether P has all that it is to have at a site. */
+static bool is_whole(const struct reversal *r, uint32_t site) {
+  const struct attempts *a = r->attempts;
+  return site < a->whole.capacity && a->whole.data[site] == a->made;
+}
+
+/* Gives P at once what it is to have at a site. Returns false when refused. */
+static bool make_whole(struct reversal *r, uint32_t site) {
+  struct attempts *a = r->attempts;
+  uint32_t entry = cut_at(r->M, site);
+  if (!vector_reserve_zero(r->u->context, &a->whole, r->u->sites.count) ||
+      !unfi_entry_without(r->u, &entry, site, r->outs.data, r->outs.count))
+    return false;
+  a->whole.data[site] = a->made;
+  r->P.entries.data[site] = entry;
+  r->some_whole = true;
+  return true;
+}
+
+/* Enters one use of an event into P. Returns false when refused. */
+static bool enter_use(struct reversal *r, uint32_t event, uint32_t thread_site, struct use use) {
+  if (is_whole(r, use.site)) return true;
+  uint32_t *entry = &r->P.entries.data[use.site];
+  held_add(&r->P.held, use.site);
+  if (use.access == ACCESS_WRITE) *entry = event;
+  if (use.access == ACCESS_WRITE || use.access == ACCESS_END) return true;
+  if (!unfi_entry_add(r->u, *entry, use.access, event, thread_site, entry)) return false;
+  return entry_size(r->u, *entry) < LARGE_LAYER || make_whole(r, use.site);
+}
+
+/* Enters an event into P. Of n reads at a site without one of them the layers of the first two,
+ * three and more would be others for each that is left out, n³ words in all: so as soon as a layer
+ * is large, the site has at once what is left of it. Returns false when refused. */
+static bool enter(struct reversal *r, uint32_t event) {
+  const struct action *a = action_of(r->u, event);
+  uint32_t count;
+  if (!a->layered && !r->some_whole) return unfi_sparse_enter(r->u, &r->P, event);
+  const struct use *uses = uses_of(r->u, a, &count);
+  held_add(&r->P.held, a->site);
+  for (uint32_t i = 0; i < count; i++)
+    if (!enter_use(r, event, a->site, uses[i])) return false;
+  r->P.entries.data[a->site] = event;
+  return true;
+}
+
+/* Forgets which sites of the last P were whole. */
+static void begin_entering(struct reversal *r) {
+  struct attempts *a = r->attempts;
+  r->some_whole = false;
+  if (++a->made == 0) {
+    vector_free(r->u->context, &a->whole);
+    a->made = 1;
+  }
+}
+
 bool unfi_without(struct reversal *r) {
   unf_unfolding *u = r->u;
   r->status = unfi_work(u->context, 1);
@@ -84,6 +146,7 @@ bool unfi_without(struct reversal *r) {
   bool enough = sparse_reserve(u, &r->P);
   unfi_sparse_clear(&r->P);
   r->few = false;
+  begin_entering(r);
   for (uint32_t i = 0; enough && i < r->count; i++) {
     bool out = false;
     uint64_t steps = steps_from(i, 1 + r->outs.count);
@@ -91,7 +154,7 @@ bool unfi_without(struct reversal *r) {
     if (r->status != UNF_OK) return false;
     for (uint32_t j = 0; !out && j < r->outs.count; j++)
       out = unfi_precedes(u, r->outs.data[j], r->events[i]);
-    if (!out) enough = unfi_sparse_enter(u, &r->P, r->events[i]);
+    if (!out) enough = enter(r, r->events[i]);
   }
   if (!enough) r->status = unfi_refused(u->context);
   return enough;
@@ -323,10 +386,22 @@ static bool reversed_once(const struct reversal *r, const struct action_row *row
 static inline bool has_nothing(const struct reversal *r, uint32_t event) {
   const struct event *e = event_at(r->u, event);
   const struct action *a = &r->u->actions.data[e->action];
-  const struct effect_family *family = r->u->effects->actions[a->kind].family;
+  const struct action_row *row = &r->u->effects->actions[a->kind];
+  const struct effect_family *family = row->family;
   if (family->conflicting != NULL && !r->all) return true;
+  if (r->at_position == NULL && row->access == ACCESS_END) return true;
   if (r->at_position != NULL || family->reverse != NULL || a->count > 1) return false;
   return (e->follows & ROW_TAG) == 0 && !has_only_race(r->u, e);
+}
+
+/* An event that follows the end of something: its operation could not have become anything else, so
+ * nobody asks which of what it follows it is in a race with; these can be many. */
+static void visit_end(struct reversal *r, uint32_t position, const struct action_row *row) {
+  uint32_t event = r->events[position];
+  const struct action *a = action_of(r->u, event);
+  bool shown = is_shown(r->u, a, row);
+  if (!shown && !begin(r, a->thread, event_at(r->u, event)->before)) return;
+  r->more = r->at_position(r->user, position, shown || reversed_once(r, row));
 }
 
 /* An event at a position of M. */
@@ -336,6 +411,10 @@ static void reverse_event(struct reversal *r, uint32_t position) {
   const struct action *a = action_of(u, event);
   const struct action_row *row = &u->effects->actions[a->kind];
   const struct event *e = event_at(u, event);
+  if (row->access == ACCESS_END) {
+    visit_end(r, position, row);
+    return;
+  }
   list_races(r, event);
   bool nothing = row->family->reverse == NULL && r->predecessors.count == 0;
   if (unfi_reversal_stopped(r) || (nothing && r->at_position == NULL)) return;
@@ -353,8 +432,6 @@ static void reverse_event(struct reversal *r, uint32_t position) {
   bool once = reversed_once(r, row);
   if (r->at_position != NULL) r->more = r->at_position(r->user, position, once);
   if ((once && position < r->known) || unfi_reversal_stopped(r)) return;
-  /* It follows the end of something: its operation could not have become anything else. */
-  if (row->access == ACCESS_END) return;
   if (r->predecessors.count > 0) races(r, event, steady);
   if (row->family->reverse != NULL && !unfi_reversal_stopped(r)) row->family->reverse(u, r, event);
 }

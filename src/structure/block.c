@@ -14,24 +14,6 @@
 
 #include "structure/layer.h"
 
-/* Of the second word of an inner block: its level, above the number of its children. */
-#define LEVEL_SHIFT 8
-#define COUNT_MASK  ((1u << LEVEL_SHIFT) - 1)
-
-static uint32_t level_of(const uint32_t *words) {
-  return words[0] != 0 ? 0 : words[1] >> LEVEL_SHIFT;
-}
-
-/* Level of the least block that has a place for a site. */
-static uint32_t level_for(uint32_t site) {
-  uint32_t level = 0;
-  while (site >= BLOCK) {
-    site >>= BLOCK_BITS;
-    level++;
-  }
-  return level;
-}
-
 /* Site of the first entry of a child, from that of the first child. */
 static uint32_t site_of_child(uint32_t level, uint32_t child) {
   return child << BLOCK_BITS * level;
@@ -77,7 +59,7 @@ struct inner {
 static void open_block(const unf_unfolding *u, uint32_t block, uint32_t level, struct inner *out) {
   const uint32_t *words = block_at(u, block);
   out->level = level;
-  if (level_of(words) < level) {
+  if (block_level(words) < level) {
     out->count = block != NO_ENTRIES;
     out->children[0] = block;
   } else {
@@ -86,13 +68,18 @@ static void open_block(const unf_unfolding *u, uint32_t block, uint32_t level, s
   }
 }
 
-static bool make_inner(unf_unfolding *u, const struct inner *inner, uint32_t *out) {
-  uint32_t *words = block_take(u, 2 + inner->count, out);
+bool unfi_inner_make(unf_unfolding *u, uint32_t level, const uint32_t *children, uint32_t count,
+                     uint32_t *out) {
+  uint32_t *words = block_take(u, 2 + count, out);
   if (words == NULL) return false;
   words[0] = 0;
-  words[1] = inner->level << LEVEL_SHIFT | inner->count;
-  memcpy(words + 2, inner->children, inner->count * sizeof *words);
+  words[1] = level << LEVEL_SHIFT | count;
+  memcpy(words + 2, children, count * sizeof *words);
   return true;
+}
+
+static bool make_inner(unf_unfolding *u, const struct inner *inner, uint32_t *out) {
+  return unfi_inner_make(u, inner->level, inner->children, inner->count, out);
 }
 
 /* A record with other entries at some sites, where the sites of a block begin at `first`. */
@@ -132,8 +119,8 @@ static bool set_in_children(unf_unfolding *u, struct inner *inner, uint32_t firs
 
 static bool set_from(unf_unfolding *u, uint32_t block, uint32_t first, const struct slot *slots,
                      uint32_t count, uint32_t *out) {
-  uint32_t level = level_of(block_at(u, block));
-  uint32_t needed = level_for(slots[count - 1].site - first);
+  uint32_t level = block_level(block_at(u, block));
+  uint32_t needed = block_level_for(slots[count - 1].site - first);
   if (level < needed) level = needed;
   if (level == 0) return set_in_leaf(u, block, first, slots, count, out);
   struct inner inner;
@@ -167,7 +154,7 @@ bool unfi_block_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out) {
     *out = a == NO_ENTRIES ? b : a;
     return true;
   }
-  uint32_t level_a = level_of(block_at(u, a)), level_b = level_of(block_at(u, b));
+  uint32_t level_a = block_level(block_at(u, a)), level_b = block_level(block_at(u, b));
   uint32_t level = level_a > level_b ? level_a : level_b;
   if (level == 0) return merge_leaves(u, a, b, out);
   struct inner x, y;
@@ -206,7 +193,7 @@ static void push(struct leaf_walk *walk, uint32_t a, uint32_t b, uint32_t first)
 
 /* The child of a block as one of a level; 0: none. */
 static uint32_t child_of(const uint32_t *words, uint32_t block, uint32_t level, uint32_t child) {
-  if (level_of(words) < level) return child == 0 ? block : 0;
+  if (block_level(words) < level) return child == 0 ? block : 0;
   return child < (words[1] & COUNT_MASK) ? words[2 + child] : 0;
 }
 
@@ -240,7 +227,7 @@ void unfi_differences_begin(struct leaf_walk *walk, const unf_unfolding *u, uint
 /* The first child from one on that both blocks have, and not the same one; BLOCK if there is none.
  * Blocks of different levels have the first child in common at most. */
 static uint32_t next_difference(const uint32_t *here, const uint32_t *there, uint32_t child) {
-  if (level_of(here) != level_of(there)) return child == 0 ? 0 : BLOCK;
+  if (block_level(here) != block_level(there)) return child == 0 ? 0 : BLOCK;
   uint32_t mine = here[1] & COUNT_MASK, others = there[1] & COUNT_MASK;
   uint32_t count = mine < others ? mine : others;
   for (; child < count; child++) {
@@ -267,7 +254,8 @@ bool unfi_differences_next(struct leaf_walk *walk, struct leaf_view *a, struct l
       continue;
     }
     walk->at[walk->depth - 1].next = child + 1;
-    uint32_t level = level_of(here) > level_of(there) ? level_of(here) : level_of(there);
+    uint32_t level =
+        block_level(here) > block_level(there) ? block_level(here) : block_level(there);
     uint32_t below = child_of(here, x, level, child), other = child_of(there, y, level, child);
     if (below != 0 && other != 0) push(walk, below, other, first + site_of_child(level, child));
   }

@@ -32,6 +32,24 @@ static inline bool is_leaf(const uint32_t *words) {
   return words[0] != 0 || words[1] == 0;
 }
 
+/* Of the second word of an inner block: its level, above the number of its children. */
+#define LEVEL_SHIFT 8
+#define COUNT_MASK  ((1u << LEVEL_SHIFT) - 1)
+
+static inline uint32_t block_level(const uint32_t *words) {
+  return words[0] != 0 ? 0 : words[1] >> LEVEL_SHIFT;
+}
+
+/* Level of the least block that has a place for a site. */
+static inline uint32_t block_level_for(uint32_t site) {
+  uint32_t level = 0;
+  while (site >= BLOCK) {
+    site >>= BLOCK_BITS;
+    level++;
+  }
+  return level;
+}
+
 uint32_t unfi_block_search(const unf_unfolding *u, const uint32_t *words, uint32_t site);
 
 /* The entry of a site, 0 if there is none. */
@@ -66,6 +84,10 @@ static inline uint32_t *leaf_take(unf_unfolding *u, uint32_t count, uint32_t *ou
   words[0] = count;
   return words + 1;
 }
+
+/* A new inner block of these children; 0 is none. Returns false when refused. */
+bool unfi_inner_make(unf_unfolding *u, uint32_t level, const uint32_t *children, uint32_t count,
+                     uint32_t *out);
 
 /* A leaf of a record: `count` entries, of the sites from `first` on. */
 struct leaf_view {

@@ -19,6 +19,7 @@
 #include "structure/block.h"
 #include "structure/effect.h"
 #include "structure/event.h"
+#include "structure/gathering.h"
 #include "structure/layer.h"
 
 bool unfi_leaf_merge(unf_unfolding *u, uint32_t *entries, const uint32_t *others, uint32_t count) {
@@ -357,15 +358,10 @@ static bool add_to_few(unf_unfolding *u, uint32_t event, const struct causes *ca
   return add_to_known(u, event, causes, a, seen, out);
 }
 
-/* Merges the full records of the events at the top of an entry of a site into a record. A layer of
- * many is entered first: then none is made of the first two, three and more of its members. */
+/* Merges the full records of the events at the top of an entry of a site into a record. */
 static bool merge_full(unf_unfolding *u, uint32_t site, uint32_t entry, uint32_t *record) {
   uint32_t count = entry_size(u, entry), full;
-  if (count >= MANY_IN_LAYER) {
-    struct slot slot = {site, block_entry(u, block_at(u, *record), site)};
-    if (!merge_entry(u, &slot.entry, entry) || !unfi_block_set(u, *record, &slot, 1, record))
-      return false;
-  }
+  if (count >= MANY_IN_LAYER) return unfi_gather(u, site, entry, record);
   for (uint32_t i = 0; i < count && entry != 0; i++) {
     uint32_t event = entry & ROW_TAG ? layer_at(u, entry)->members[i] : entry;
     if (!full_record(u, event, true, &full) || !unfi_block_merge(u, *record, full, record))

@@ -367,6 +367,9 @@ static uint32_t predecessors_of_two(const unf_unfolding *u, uint32_t before, uin
   return 1 + both;
 }
 
+/* To compare so many events with each other is an elementary step. */
+#define MANY_COMPARED 16u
+
 uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out) {
   const struct event *e = event_at(u, event);
   if (follows_one(u, e)) return predecessors_of_two(u, e->before, e->follows, out);
@@ -379,6 +382,8 @@ uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out
       out[j] = out[j - 1];
       out[j - 1] = swap;
     }
+  if (count >= MANY_COMPARED)
+    unfi_count(u->context, (uint64_t)(count / MANY_COMPARED) * (count / MANY_COMPARED));
   for (uint32_t i = 0; i < count; i++) {
     bool maximal = true;
     for (uint32_t j = i + 1; maximal && j < count; j++)

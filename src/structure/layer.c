@@ -14,6 +14,9 @@
 #include "structure/block.h"
 #include "structure/event.h"
 
+/* Members that are copied in an elementary step. */
+#define MEMBERS_OF_STEP 16u
+
 static uint64_t row_hash_of(const uint32_t *words, uint32_t count) {
   uint64_t hash = count;
   uint32_t i = 0;
@@ -160,6 +163,7 @@ static bool add_use(unf_unfolding *u, uint32_t entry, enum access access, uint32
   uint32_t old = top != NULL ? layer_count(top) : 0;
   uint32_t *members = layer_room(u, (uint64_t)old + 1);
   if (members == NULL) return false;
+  unfi_count(u->context, old / MEMBERS_OF_STEP);
   uint32_t count = 0, i = 0;
   uint64_t sum = (uint64_t)(top != NULL ? layer_sum(top) : entry_sum(u, floor));
   while (i < old && site_of(u, top->members[i]) < thread_site)

@@ -1,4 +1,5 @@
 /* Unfoldings as objects, and the public queries about single events. */
+#include "structure/gathering.h"
 #include "structure/unfolding.h"
 
 #include <string.h>
@@ -54,6 +55,7 @@ void unfi_store_free(unf_unfolding *u) {
   unfi_table_free(context, &s->set_table);
   vector_free(context, &s->cookies);
   vector_free(context, &s->fingerprints);
+  unfi_gathering_free(context, s->gathering);
   vector_free(context, &s->row_room);
   vector_free(context, &s->entry_room);
   vector_free(context, &s->slot_room);

@@ -59,6 +59,8 @@ struct recent_layer {
 #define RECENT_LAYERS 512u
 #define RECENT_PLACES 4u
 
+struct gathering;
+
 /* What belongs to the events: made anew beside the old, and put in its place as a whole, when some
  * of them are freed (compaction.c). */
 struct store {
@@ -87,6 +89,7 @@ struct store {
   VECTOR(uint64_t) fingerprints; /* two by event, as far as asked for */
   /* For a row, entries and slots under construction. */
   VECTOR(struct slot) slot_room;
+  struct gathering *gathering; /* for a record under construction; NULL: none was needed so far */
   VECTOR(uint32_t) row_room;
   VECTOR(uint32_t) entry_room;
 };
