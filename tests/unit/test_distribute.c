@@ -1,5 +1,8 @@
-/* One exploration by several workers: what is refused, and in which states. */
-#include "exploration/distribution/letter.h"
+/* One exploration by several workers: what is refused, and in which states; and what the ledger
+ * keeps as bytes, where it is larger than in random programs. */
+#include "exploration/distribution/explored.h"
+#include "exploration/distribution/ledger.h"
+#include "exploration/distribution/tail.h"
 #include "structure/action.h"
 #include "worker.h"
 
@@ -390,6 +393,91 @@ static void events_in_the_unfolding(void **state) {
   close_worker(&w);
 }
 
+/* ---- as bytes ---- */
+
+/* Of 300 that differ, some with the same action. */
+static struct named_step some_step(uint32_t number) {
+  return (struct named_step){1 + number % 300 / 2, 1 + number % 2};
+}
+
+static void check_step(struct named_step step, struct named_step wanted) {
+  assert_int_equal(step.action, wanted.action);
+  assert_int_equal(step.operation, wanted.operation);
+}
+
+/* A list of leaves, and behind them a branch that has all of these below it. */
+static void check_list(struct shared_tree *tree, uint32_t leaves, bool wide) {
+  struct done *branches = calloc(leaves + 1ull, sizeof *branches);
+  assert_non_null(branches);
+  for (uint32_t i = 0; i <= leaves; i++)
+    branches[i] = (struct done){some_step(i), i < leaves ? 0 : leaves};
+  assert_true(unfi_explored_reserve(tree, branches, leaves + 1));
+  const uint32_t list = unfi_explored_begin(tree, branches, leaves + 1);
+  assert_int_equal(tree->explored.data[list - 1].wide, wide);
+  for (uint32_t i = 0; i < leaves; i++) {
+    const struct done done = explored_at(tree, (struct stretch){list, 1, leaves}, i);
+    check_step(done.step, some_step(i + 1));
+    assert_int_equal(done.below, i + 1 < leaves ? 0 : leaves);
+  }
+  unfi_explored_end(tree, list);
+  assert_int_equal(tree->held, 0);
+  free(branches);
+}
+
+static void long_lists(void **state) {
+  struct office o;
+  (void)state;
+  open_office(&o, NULL);
+  ok(unf_ledger_new(o.u, &o.ledger));
+  check_list(&o.ledger->tree, 1000, false);
+  check_list(&o.ledger->tree, 70000, true);
+  check_list(&o.ledger->tree, 65535, false);
+  check_list(&o.ledger->tree, 65536, true);
+  close_office(&o);
+}
+
+enum { SEQUENCES = 2000, LONGEST = 5000 };
+
+/* Most are short; some are longer than a block. */
+static uint32_t length_of(uint32_t sequence) {
+  return sequence % 500 == 7 ? LONGEST : 1 + sequence % 50;
+}
+
+static void check_sequence(const struct named_step *steps, uint32_t count, uint32_t sequence) {
+  assert_int_equal(count, length_of(sequence));
+  for (uint32_t i = 0; i < count; i++)
+    check_step(steps[i], some_step(sequence + i));
+}
+
+/* Those that wait come in their order, and wait elsewhere in it. */
+static void long_waiting(void **state) {
+  struct office o;
+  static struct named_step steps[LONGEST];
+  (void)state;
+  open_office(&o, NULL);
+  ok(unf_ledger_new(o.u, &o.ledger));
+  struct shared_tree *tree = &o.ledger->tree;
+  assert_true(unfi_shared_reserve(tree, 1));
+  const uint32_t child = unfi_shared_append(tree, 1, some_step(0), NODE_OPEN, false);
+  for (uint32_t s = 0; s < SEQUENCES; s++) {
+    for (uint32_t i = 0; i < length_of(s); i++)
+      steps[i] = some_step(s + i);
+    assert_true(unfi_tail_wait(tree, 1, steps, length_of(s)));
+  }
+  for (uint32_t turn = 0, from = 1, to = child; turn < 4;
+       turn++, from = to, to = 1 + child - from) {
+    assert_true(unfi_tail_reserve(tree, from));
+    for (uint32_t s = 0; s < SEQUENCES; s++) {
+      const uint32_t count = unfi_tail_awaken(tree, from);
+      check_sequence(tree->rest.data, count, s);
+      assert_true(unfi_tail_wait(tree, to, tree->rest.data, count));
+    }
+    assert_int_equal(unfi_tail_awaken(tree, from), 0);
+    assert_int_equal(tree->promised, 0);
+  }
+  close_office(&o);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(states),           cmocka_unit_test(by_name),
@@ -397,6 +485,7 @@ int main(void) {
       cmocka_unit_test(impossible_paths), cmocka_unit_test(awake_after_a_failure),
       cmocka_unit_test(other_program),    cmocka_unit_test(other_names),
       cmocka_unit_test(names_are_given),  cmocka_unit_test(events_in_the_unfolding),
+      cmocka_unit_test(long_lists),       cmocka_unit_test(long_waiting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,37 @@
 /* Lists of what was explored, and nodes that are made of them. */
 #include "exploration/distribution/explored.h"
 
-#include <string.h>
-
 static struct explored *list_at(const struct shared_tree *tree, uint32_t list) {
   return &tree->explored.data[list - 1];
 }
 
-bool unfi_explored_reserve(struct shared_tree *tree, uint32_t count) {
+/* Numbers the steps of branches; sets *wide unless all fit into half a word. Returns false when
+ * refused. */
+static bool number_steps(struct shared_tree *tree, const struct done *branches, uint32_t count,
+                         bool *wide) {
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t number = step_number(&tree->numbers, branches[i].step);
+    if (number == 0) return false;
+    most |= number | branches[i].below;
+  }
+  *wide = most >> EXPLORED_HALF != 0;
+  return true;
+}
+
+bool unfi_explored_reserve(struct shared_tree *tree, const struct done *branches, uint32_t count) {
   unf_context *context = tree->u->context;
+  bool wide;
+  if (!number_steps(tree, branches, count, &wide)) return false;
   if (tree->explored_unused == 0) {
     struct explored none = {.next = 0};
     if (!vector_reserve(context, &tree->explored, (uint64_t)tree->explored.count + 1)) return false;
     vector_push(&tree->explored, none);
     tree->explored_unused = tree->explored.count;
   }
-  return vector_reserve(context, &list_at(tree, tree->explored_unused)->branches, count);
+  struct explored *l = list_at(tree, tree->explored_unused);
+  l->wide = wide;
+  return vector_reserve(context, &l->words, (1ull + wide) * count);
 }
 
 uint32_t unfi_explored_begin(struct shared_tree *tree, const struct done *branches,
@@ -24,10 +40,14 @@ uint32_t unfi_explored_begin(struct shared_tree *tree, const struct done *branch
   uint32_t list = tree->explored_unused;
   struct explored *l = list_at(tree, list);
   tree->explored_unused = l->next;
-  memcpy(l->branches.data, branches, count * sizeof *branches);
-  l->branches.count = count;
+  l->words.count = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t number = step_number_find(&tree->numbers, branches[i].step);
+    vector_push(&l->words, l->wide ? number : number << EXPLORED_HALF | branches[i].below);
+    if (l->wide) vector_push(&l->words, branches[i].below);
+  }
   l->users = 1;
-  tree->held += count;
+  tree->held += l->words.count;
   return list;
 }
 
@@ -35,8 +55,8 @@ void unfi_explored_end(struct shared_tree *tree, uint32_t list) {
   if (list == 0) return;
   struct explored *l = list_at(tree, list);
   if (--l->users > 0) return;
-  tree->held -= l->branches.count;
-  vector_free(tree->u->context, &l->branches);
+  tree->held -= l->words.count;
+  vector_free(tree->u->context, &l->words);
   l->next = tree->explored_unused;
   tree->explored_unused = list;
 }
@@ -67,7 +87,7 @@ uint32_t unfi_explored_roots(const struct done *branches, uint32_t count) {
 /* From the last back to the first. */
 void unfi_explored_append(struct shared_tree *tree, uint32_t node, struct stretch part) {
   for (uint32_t end = part.first + part.count; end > part.first;) {
-    struct done done = list_at(tree, part.list)->branches.data[end - 1];
+    struct done done = explored_at(tree, (struct stretch){part.list, 0, end}, end - 1);
     uint32_t child = unfi_shared_prepend(tree, node, done.step);
     end -= done.below + 1;
     if (done.below == 0) continue;
@@ -79,8 +99,10 @@ void unfi_explored_append(struct shared_tree *tree, uint32_t node, struct stretc
 
 bool unfi_explored_expand(struct shared_tree *tree, uint32_t node) {
   struct stretch part = shared_node_at(tree, node)->explored;
-  const struct done *branches = list_at(tree, part.list)->branches.data + part.first;
-  if (!unfi_shared_reserve(tree, unfi_explored_roots(branches, part.count))) return false;
+  uint32_t roots = 0;
+  for (uint32_t end = part.count; end > 0; end -= explored_at(tree, part, end - 1).below + 1)
+    roots++;
+  if (!unfi_shared_reserve(tree, roots)) return false;
   unfi_explored_append(tree, node, part);
   unfi_explored_drop(tree, node);
   return true;

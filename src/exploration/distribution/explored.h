@@ -8,8 +8,22 @@
 
 #include "exploration/distribution/shared_tree.h"
 
-/* Room for a list of so many branches. Returns false when refused. */
-bool unfi_explored_reserve(struct shared_tree *tree, uint32_t count);
+/* Half of a word. */
+enum { EXPLORED_HALF = 16 };
+
+/* The branch of a part at a place. */
+static inline struct done explored_at(const struct shared_tree *tree, struct stretch part,
+                                      uint32_t place) {
+  const struct explored *list = &tree->explored.data[part.list - 1];
+  const uint32_t at = part.first + place, mask = (1u << EXPLORED_HALF) - 1;
+  const uint32_t word = list->words.data[list->wide ? 2 * (uint64_t)at : at];
+  const uint32_t number = list->wide ? word : word >> EXPLORED_HALF;
+  const uint32_t below = list->wide ? list->words.data[2 * (uint64_t)at + 1] : word & mask;
+  return (struct done){step_at(&tree->numbers, number), below};
+}
+
+/* Room for a list of branches. Returns false when refused. */
+bool unfi_explored_reserve(struct shared_tree *tree, const struct done *branches, uint32_t count);
 /* Makes a list, for which there is room, and which is there until its end, and as long as nodes
  * have parts of it; 0: of nothing. */
 uint32_t unfi_explored_begin(struct shared_tree *tree, const struct done *branches, uint32_t count);

@@ -18,7 +18,7 @@ unf_status unfi_ledger_make(unf_unfolding *u, unf_ledger **out) {
   unf_ledger *ledger = unfi_reallocate(u->context, NULL, 0, sizeof *ledger);
   if (ledger == NULL) return unfi_refused(u->context);
   memset(ledger, 0, sizeof *ledger);
-  ledger->u = ledger->tree.u = ledger->letter.u = u;
+  ledger->u = ledger->tree.u = ledger->tree.numbers.u = ledger->letter.u = u;
   *out = ledger;
   return UNF_OK;
 }
@@ -84,12 +84,13 @@ static bool put_path(unf_ledger *ledger, uint32_t node) {
 
 /* The steps of a node's tail, and their ends. */
 static bool put_tail(unf_ledger *ledger, uint32_t node) {
-  uint32_t tail = shared_node_at(&ledger->tree, node)->tail, count;
+  uint32_t tail = shared_node_at(&ledger->tree, node)->tail;
   bool good = true;
   if (tail == 0) return true;
-  const struct named_step *steps = tail_steps(tail_at(&ledger->tree, tail), &count);
-  for (uint32_t i = 0; good && i < count; i++)
-    good = letter_put_step(&ledger->letter, steps[i]);
+  struct tail_in in = tail_open(&ledger->tree, tail);
+  const uint32_t count = in.left;
+  while (good && in.left > 0)
+    good = letter_put_step(&ledger->letter, tail_step(&ledger->tree, &in));
   for (uint32_t i = 0; good && i < count; i++)
     good = letter_put_end(&ledger->letter);
   return good;
@@ -109,7 +110,7 @@ unf_status unf_ledger_give(unf_ledger *ledger, unf_write write, void *user, uint
   *item = 0;
   if (node == 0) return UNF_OK;
   if (!vector_reserve(context, &ledger->given, (uint64_t)ledger->given.count + 1) ||
-      !unfi_shared_reserve(&ledger->tree, unfi_shared_late_room(&ledger->tree, node)))
+      !unfi_shared_reserve_late(&ledger->tree, node, 0))
     return unfi_refused(context);
   ledger->inserted += unfi_shared_insert_late(&ledger->tree, node);
   unfi_letter_empty(&ledger->letter);
@@ -151,8 +152,7 @@ unf_status unf_ledger_take_back(unf_ledger *ledger, uint64_t item) {
   uint32_t index = find_given(ledger, item);
   if (index == NONE) return unfi_fail(ledger->u->context, UNF_UNKNOWN, "item");
   uint32_t node = ledger->given.data[index].node;
-  if (!unfi_shared_reserve(tree,
-                           unfi_shared_late_room(tree, node) + unfi_shared_listed(tree, node)))
+  if (!unfi_shared_reserve_late(tree, node, unfi_shared_listed(tree, node)))
     return unfi_refused(ledger->u->context);
   unfi_shared_open_again(tree, node);
   ledger->inserted += unfi_shared_insert_late(tree, node);
@@ -260,10 +260,10 @@ static void apply_finished(unf_ledger *ledger, uint32_t node) {
 
 /* Nodes that a report makes of what is done in an item: all of it if something comes late, else
  * those right below the levels. */
-static uint64_t count_done(const unf_ledger *ledger, uint64_t late) {
+static uint64_t count_done(const unf_ledger *ledger, bool late) {
   const struct report_in *report = &ledger->report;
   uint64_t count = 0;
-  if (late > 0) return report->done.count;
+  if (late) return report->done.count;
   for (uint32_t i = 0; i < report->levels.count; i++) {
     const struct level *level = &report->levels.data[i];
     if (level->done_count == 0) continue; /* there may be no list to point into */
@@ -277,9 +277,10 @@ static bool reserve_report(unf_ledger *ledger, uint32_t node) {
   const struct report_in *report = &ledger->report;
   struct shared_tree *tree = &ledger->tree;
   bool insert = report->finished || report->shared > 0;
-  uint64_t late = insert ? unfi_shared_late_room(tree, node) : 0, done = count_done(ledger, late);
-  uint64_t more = (uint64_t)report->levels.count + done + report->left.count + late;
-  return unfi_explored_reserve(tree, report->done.count) && unfi_shared_reserve(tree, more);
+  bool late = insert && shared_node_at(tree, node)->late != 0;
+  uint64_t more = (uint64_t)report->levels.count + count_done(ledger, late) + report->left.count;
+  return unfi_explored_reserve(tree, report->done.data, report->done.count) &&
+         (late ? unfi_shared_reserve_late(tree, node, more) : unfi_shared_reserve(tree, more));
 }
 
 unf_status unf_ledger_report(unf_ledger *ledger, uint64_t item, unf_read read, void *user) {
@@ -319,7 +320,7 @@ unf_status unf_ledger_look(const unf_ledger *ledger, unf_ledger_state *out) {
                             .nodes = shared_count(tree),
                             .most = tree->most,
                             .bytes = (uint64_t)tree->nodes.capacity * sizeof *tree->nodes.data +
-                                     tree->held * sizeof(struct done) +
+                                     tree->held * sizeof(uint32_t) +
                                      (uint64_t)tree->tails.capacity * sizeof *tree->tails.data,
                             .sequences = ledger->sequences,
                             .inserted = ledger->inserted,

@@ -33,10 +33,11 @@ static bool put_late(unf_ledger *ledger, uint32_t node) {
   const struct shared_tree *tree = &ledger->tree;
   struct letter *letter = &ledger->letter;
   bool good = letter_put(letter, unfi_shared_late_room(tree, node));
-  for (uint32_t tail = 0, count; good && (tail = unfi_tail_next(tree, node, tail)) != 0;) {
-    const struct named_step *steps = tail_steps(tail_at(tree, tail), &count);
-    for (uint32_t i = 0; good && i < count; i++)
-      good = letter_put_step(letter, steps[i]);
+  struct tail_at at = {0, 0};
+  struct tail_in in;
+  while (good && unfi_tail_next(tree, node, &at, &in)) {
+    while (good && in.left > 0)
+      good = letter_put_step(letter, tail_step(tree, &in));
     good = good && letter_put_end(letter);
   }
   return good;
@@ -49,11 +50,13 @@ static bool put_inner(unf_ledger *ledger, struct named_step step, bool leaf,
 
 /* Puts the tail of a node as though there were nodes. */
 static bool put_tail(unf_ledger *ledger, uint32_t tail) {
-  uint32_t count;
-  const struct named_step *steps = tail_steps(tail_at(&ledger->tree, tail), &count);
+  struct tail_in in = tail_open(&ledger->tree, tail);
+  const uint32_t count = in.left;
   bool good = true;
-  for (uint32_t i = 0; good && i < count; i++)
-    good = put_inner(ledger, steps[i], i + 1 == count, NODE_INNER);
+  while (good && in.left > 0) {
+    struct named_step step = tail_step(&ledger->tree, &in);
+    good = put_inner(ledger, step, in.left == 0, NODE_INNER);
+  }
   for (uint32_t i = 0; good && i < count; i++)
     good = letter_put_end(&ledger->letter);
   return good;
@@ -64,11 +67,10 @@ static bool put_tail(unf_ledger *ledger, uint32_t tail) {
  * it, and the one before that is in front of all that are below the last. */
 static bool put_explored(unf_ledger *ledger, struct stretch part) {
   struct shared_tree *tree = &ledger->tree;
-  const struct done *branches = tree->explored.data[part.list - 1].branches.data + part.first;
   if (!vector_reserve(tree->u->context, &tree->asleep, 2ull * part.count)) return false;
   uint32_t *stack = tree->asleep.data, height = 0; /* branches, from 1; 0: the end of one */
   bool good = true;
-  for (uint32_t at = part.count; at > 0; at -= branches[at - 1].below + 1)
+  for (uint32_t at = part.count; at > 0; at -= explored_at(tree, part, at - 1).below + 1)
     stack[height++] = at;
   while (good && height > 0) {
     uint32_t at = stack[--height];
@@ -76,12 +78,12 @@ static bool put_explored(unf_ledger *ledger, struct stretch part) {
       good = letter_put_end(&ledger->letter);
       continue;
     }
-    const struct done *branch = &branches[at - 1];
-    bool leaf = branch->below == 0;
-    good = put_inner(ledger, branch->step, leaf, leaf ? NODE_DONE : NODE_INNER);
+    const struct done branch = explored_at(tree, part, at - 1);
+    bool leaf = branch.below == 0;
+    good = put_inner(ledger, branch.step, leaf, leaf ? NODE_DONE : NODE_INNER);
     stack[height++] = 0;
-    for (uint32_t child = at - 1; child > at - 1 - branch->below;
-         child -= branches[child - 1].below + 1)
+    for (uint32_t child = at - 1; child > at - 1 - branch.below;
+         child -= explored_at(tree, part, child - 1).below + 1)
       stack[height++] = child;
   }
   return good;
@@ -140,10 +142,7 @@ static void read_late(struct ledger_in *from, uint32_t node) {
     if (letter->in.status == UNF_OK && (count == 0 || step.action != 0))
       unfi_bytes_malformed(&letter->in, "an empty sequence");
     if (letter->in.status != UNF_OK) return;
-    uint32_t tail = unfi_tail_make(&from->ledger->tree, report->steps.data, (uint32_t)count);
-    if (tail != 0)
-      unfi_tail_wait(&from->ledger->tree, node, tail);
-    else
+    if (!unfi_tail_wait(&from->ledger->tree, node, report->steps.data, (uint32_t)count))
       unfi_bytes_note(&letter->in, unfi_refused(letter->u->context));
   }
 }
@@ -239,7 +238,7 @@ static bool open_all(unf_ledger *ledger) {
   struct shared_tree *tree = &ledger->tree;
   for (uint32_t i = 0; i < ledger->given.count; i++) {
     uint32_t node = ledger->given.data[i].node;
-    if (!unfi_shared_reserve(tree, unfi_shared_late_room(tree, node))) return false;
+    if (!unfi_shared_reserve_late(tree, node, 0)) return false;
     unfi_shared_open_again(tree, node);
     unfi_shared_insert_late(tree, node);
   }

@@ -86,9 +86,12 @@ bool unfi_shared_begin(struct shared_tree *tree) {
 
 void unfi_shared_end(struct shared_tree *tree) {
   for (uint32_t i = 0; i < tree->explored.count; i++)
-    vector_free(tree->u->context, &tree->explored.data[i].branches);
+    vector_free(tree->u->context, &tree->explored.data[i].words);
   vector_free(tree->u->context, &tree->explored);
   vector_free(tree->u->context, &tree->tails);
+  vector_free(tree->u->context, &tree->rest);
+  vector_free(tree->u->context, &tree->bytes);
+  unfi_step_numbers_end(&tree->numbers);
   vector_free(tree->u->context, &tree->nodes);
   vector_free(tree->u->context, &tree->way);
   vector_free(tree->u->context, &tree->asleep);
@@ -305,13 +308,13 @@ static bool go_to(const struct shared_tree *tree, struct departure *at_end, uint
 /* Goes down the tail of a node. Its last step leads to a free node. */
 static void go_along(const struct shared_tree *tree, struct departure *at_end, struct rest_of *rest,
                      uint64_t *work) {
-  uint32_t count, position;
-  const struct named_step *steps =
-      tail_steps(tail_at(tree, shared_node_at(tree, at_end->node)->tail), &count);
-  for (uint32_t i = 0; i < count; i++) {
+  uint32_t position;
+  struct tail_in in = tail_open(tree, shared_node_at(tree, at_end->node)->tail);
+  while (in.left > 0) {
+    struct named_step step = tail_step(tree, &in);
     *work += 1 + rest->count;
-    if (!weak_initial(tree, steps[i].action, rest->steps, rest->count, &position)) return;
-    bool covered = position == NONE || rest->count == 1 || i + 1 == count;
+    if (!weak_initial(tree, step.action, rest->steps, rest->count, &position)) return;
+    bool covered = position == NONE || rest->count == 1 || in.left == 0;
     if (covered) {
       at_end->node = 0;
       return;
@@ -344,16 +347,22 @@ static bool go_down(struct shared_tree *tree, struct departure *at_end, struct r
   return true;
 }
 
-/* Appends what is left of a sequence: as an item, or in one. There is room. */
-static void append_rest(struct shared_tree *tree, struct departure at_end, uint32_t tail) {
-  uint32_t node = at_end.node, count;
+/* Appends what is left of a sequence: as an item, or in one. There is room for nodes; returns false
+ * when there is none for a tail. */
+static bool append_rest(struct shared_tree *tree, struct departure at_end, struct rest_of rest) {
+  uint32_t node = at_end.node, tail = 0;
+  if (rest.count > 1) {
+    tail = unfi_tail_make(tree, rest.steps + 1, rest.count - 1);
+    if (tail == 0) return false;
+  }
   if (shared_node_at(tree, node)->tail != 0) {
     uint32_t next = unfi_tail_unfold(tree, node, at_end.along + 1);
     node = shared_node_at(tree, next)->parent;
   }
-  const struct named_step first = *tail_steps(tail_at(tree, tail), &count);
-  node = unfi_shared_append(tree, node, first, at_end.in_item ? NODE_INNER : NODE_OPEN, false);
-  unfi_tail_hang(tree, node, tail, 1);
+  enum node_state state = at_end.in_item ? NODE_INNER : NODE_OPEN;
+  node = unfi_shared_append(tree, node, rest.steps[0], state, tail == 0);
+  if (tail != 0) unfi_tail_hang(tree, node, tail);
+  return true;
 }
 
 unf_status unfi_shared_insert(struct shared_tree *tree, uint32_t node, uint32_t from,
@@ -371,14 +380,12 @@ unf_status unfi_shared_insert(struct shared_tree *tree, uint32_t node, uint32_t 
   status = unfi_work(tree->u->context, work);
   if (status != UNF_OK || at_end.node == 0) return status;
   /* One node for the sequence, and those of the tail that it leaves. */
-  bool waits = waits_at(tree, at_end), room = waits || unfi_shared_reserve(tree, at_end.along + 2u);
-  uint32_t tail = room ? unfi_tail_make(tree, rest.steps, rest.count) : 0;
-  if (tail == 0) return unfi_refused(tree->u->context);
+  bool waits = waits_at(tree, at_end);
+  bool good = waits
+                  ? unfi_tail_wait(tree, at_end.node, rest.steps, rest.count)
+                  : unfi_shared_reserve(tree, at_end.along + 2u) && append_rest(tree, at_end, rest);
+  if (!good) return unfi_refused(tree->u->context);
   *inserted = !waits;
-  if (*inserted)
-    append_rest(tree, at_end, tail);
-  else
-    unfi_tail_wait(tree, at_end.node, tail);
   return UNF_OK;
 }
 
@@ -388,11 +395,16 @@ unf_status unfi_shared_insert(struct shared_tree *tree, uint32_t node, uint32_t 
  * sequence; for one of one step the last two. */
 uint64_t unfi_shared_late_room(const struct shared_tree *tree, uint32_t node) {
   uint64_t room = 0;
-  for (uint32_t tail = 0, count; (tail = unfi_tail_next(tree, node, tail)) != 0;) {
-    tail_steps(tail_at(tree, tail), &count);
-    room += count + 1ull;
-  }
+  struct tail_at at = {0, 0};
+  struct tail_in in;
+  while (unfi_tail_next(tree, node, &at, &in))
+    room += in.left + 1ull;
   return room;
+}
+
+bool unfi_shared_reserve_late(struct shared_tree *tree, uint32_t node, uint64_t more) {
+  return unfi_shared_reserve(tree, unfi_shared_late_room(tree, node) + more) &&
+         unfi_tail_reserve(tree, node);
 }
 
 uint64_t unfi_shared_listed(const struct shared_tree *tree, uint32_t node) {
@@ -405,22 +417,16 @@ uint64_t unfi_shared_listed(const struct shared_tree *tree, uint32_t node) {
 /* Some may have to wait again, further down, where the item goes on. */
 uint64_t unfi_shared_insert_late(struct shared_tree *tree, uint32_t node) {
   uint64_t inserted = 0, work = 0;
-  uint32_t number;
-  while ((number = unfi_tail_awaken(tree, node)) != 0) {
+  uint32_t count;
+  while ((count = unfi_tail_awaken(tree, node)) != 0) {
     struct departure at_end = {node, 0, shared_node_at(tree, node)->state == NODE_OPEN};
-    struct tail *tail = tail_at(tree, number);
-    struct rest_of rest;
-    rest.steps = tail_steps(tail, &rest.count);
+    struct rest_of rest = {tree->rest.data, count};
     go_down(tree, &at_end, &rest, &work);
-    tail_keep(tail, rest.count);
-    if (at_end.node == 0) {
-      unfi_tail_drop(tree, number);
-    } else if (waits_at(tree, at_end)) {
-      unfi_tail_wait(tree, at_end.node, number);
-    } else {
-      append_rest(tree, at_end, number);
-      inserted++;
-    }
+    if (at_end.node == 0) continue;
+    if (waits_at(tree, at_end))
+      unfi_tail_wait(tree, at_end.node, rest.steps, rest.count);
+    else
+      inserted += append_rest(tree, at_end, rest);
   }
   return inserted;
 }

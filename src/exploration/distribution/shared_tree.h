@@ -16,7 +16,7 @@
 #ifndef EXPLORATION_DISTRIBUTION_SHARED_TREE_H
 #define EXPLORATION_DISTRIBUTION_SHARED_TREE_H
 
-#include "exploration/distribution/letter.h"
+#include "exploration/distribution/step_numbers.h"
 
 enum node_state {
   NODE_INNER, /* it has, or had, children */
@@ -39,19 +39,20 @@ struct shared_node {
   uint32_t swept;             /* all children up to this one are done, and have no nodes left */
   uint32_t open, unfinished;  /* items in what is below it, the node included: that nobody has; that
                                  are not done */
-  uint32_t late;              /* the last tail that waits at it, from 1; 0: nothing does */
+  uint32_t late;              /* the last block of what waits at it, from 1; 0: nothing does */
   uint32_t tail;              /* all that is below it, from 1; 0: that are nodes */
   struct stretch explored;    /* of what was explored below it; 0: that are nodes */
   uint8_t state;
   bool free;
 };
 
-/* One step below the other, down to a free node. The steps stand behind it, in as many elements of
- * the list of tails as it takes. */
+/* One step below the other, down to a free node; or a block of sequences that wait. Its bytes stand
+ * behind it, in as many elements of the list of tails as it takes. */
 struct tail {
-  uint32_t first, count; /* of the steps, those that are left: from which on, how many */
+  uint32_t first; /* the byte from which on something is left */
+  uint32_t count; /* of steps that are left; of a block of bytes, with those in front of `first` */
   uint32_t elements;
-  uint32_t next; /* that waits at its node, from 1; behind the last one the first. Or the next
+  uint32_t next; /* block that waits at its node, from 1; behind the last one the first. Or the next
                     unused one of its size; 0: none */
 };
 
@@ -65,11 +66,13 @@ struct done {
   uint32_t below;
 };
 
-/* What was explored in an item. */
+/* What was explored in an item: of each branch the number of its step and how many are below it, in
+ * one word where all of these numbers are small, else in two. */
 struct explored {
-  VECTOR(struct done) branches;
+  VECTOR(uint32_t) words;
   uint32_t users; /* nodes with a part of it, and whoever makes it */
   uint32_t next;  /* without users: the next unused one, from 1 */
+  bool wide;
 };
 
 struct shared_tree {
@@ -79,10 +82,14 @@ struct shared_tree {
   uint64_t most;          /* with what is in tails and lists */
   VECTOR(struct tail) tails;
   uint32_t tails_unused[TAIL_SIZES];
-  uint64_t in_tails, waiting; /* steps below nodes; that wait */
+  uint64_t in_tails;              /* steps below nodes */
+  uint64_t promised;              /* elements of the list of tails, to what is being taken out */
+  VECTOR(struct named_step) rest; /* scratch: a sequence that was taken out */
+  VECTOR(uint8_t) bytes;          /* scratch: of a sequence */
+  struct step_numbers numbers;
   VECTOR(struct explored) explored;
   uint32_t explored_unused;
-  uint64_t listed, held;         /* branches in parts of these lists; in lists */
+  uint64_t listed, held;         /* branches in parts of these lists; words of lists */
   VECTOR(struct named_step) way; /* scratch */
   VECTOR(uint32_t) asleep;       /* scratch: actions */
 };
@@ -139,8 +146,10 @@ unf_status unfi_shared_draw(struct shared_tree *tree, uint32_t node, uint32_t fr
 unf_status unfi_shared_insert(struct shared_tree *tree, uint32_t node, uint32_t from,
                               struct named_step *sequence, uint32_t count, bool *inserted);
 /* How many nodes are made, at most, when what waits at a node is inserted, but for those that are
- * in lists. */
+ * in lists: the steps of these sequences, and one for each. */
 uint64_t unfi_shared_late_room(const struct shared_tree *tree, uint32_t node);
+/* Room for that, and for so many nodes more. Returns false when refused. */
+bool unfi_shared_reserve_late(struct shared_tree *tree, uint32_t node, uint64_t more);
 /* Branches in lists below a node. */
 uint64_t unfi_shared_listed(const struct shared_tree *tree, uint32_t node);
 /* Inserts what waits at a node that is, or was, an item, below it; at an open one into its tree.
