@@ -84,6 +84,18 @@ void unfi_bytes_put(struct bytes_out *out, uint64_t number) {
   bytes_end(out, bytes_at(bytes_room(out, BYTES_LONGEST), number));
 }
 
+void unfi_bytes_copy(struct bytes_out *out, const uint8_t *bytes, uint32_t size) {
+  while (size > 0) {
+    if (out->used == BYTES_BLOCK) unfi_bytes_flush(out);
+    uint32_t part = BYTES_BLOCK - out->used;
+    if (part > size) part = size;
+    memcpy(out->block + BYTES_HEAD + out->used, bytes, part);
+    out->used += part;
+    bytes += part;
+    size -= part;
+  }
+}
+
 void unfi_bytes_put_signed(struct bytes_out *out, int64_t number) {
   uint64_t twice = (uint64_t)number << 1;
   unfi_bytes_put(out, number < 0 ? ~twice : twice);

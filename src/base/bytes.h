@@ -74,6 +74,8 @@ static inline uint8_t *bytes_at(uint8_t *to, uint64_t number) {
 static inline void bytes_end(struct bytes_out *out, const uint8_t *to) {
   out->used = (uint32_t)(to - out->block) - BYTES_HEAD;
 }
+/* Bytes that were put before. */
+void unfi_bytes_copy(struct bytes_out *out, const uint8_t *bytes, uint32_t size);
 void unfi_bytes_put_signed(struct bytes_out *out, int64_t number);
 /* A number as its bits in IEEE 754. */
 void unfi_bytes_put_double(struct bytes_out *out, double number);

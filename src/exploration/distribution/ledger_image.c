@@ -104,7 +104,7 @@ static bool put_node(void *user, uint32_t node) {
 unf_status unf_ledger_write(unf_ledger *ledger, unf_write write, void *user) {
   RETURN_IF_NULL(ledger->u->context, ledger, write);
   struct letter *letter = &ledger->letter;
-  unfi_letter_empty(letter);
+  unfi_letter_forget(letter);
   bool good = list_given(ledger) && letter_put(letter, ledger->numbers) &&
               letter_put(letter, ledger->finished) && letter_put(letter, ledger->lost) &&
               put_node(ledger, 1) && unfi_shared_walk(&ledger->tree, 1, put_node, ledger);

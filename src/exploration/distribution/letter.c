@@ -1,6 +1,8 @@
 /* Letters: names as the front-end gave them, and actions by the rows of their families. */
 #include "exploration/distribution/letter.h"
 
+#include <string.h>
+
 #include "exploration/image/image.h"
 #include "exploration/image/names.h"
 #include "structure/action.h"
@@ -12,6 +14,8 @@
 
 /* Changes with whatever letters are made of. */
 #define LETTER_VERSION 2u
+/* Names that stay from one letter to the next, at most. */
+enum { NAMES_KEPT = 256 };
 
 /* ---- writing ---- */
 
@@ -202,6 +206,31 @@ static void write_body(const struct letter *letter, struct bytes_out *out) {
   }
 }
 
+/* Bytes from a place in the block on stay for the next letter. Returns false when refused. */
+static bool keep_written(struct letter *letter, const struct bytes_out *out, uint32_t from) {
+  const uint32_t size = out->used - from, before = letter->written.count;
+  if (!vector_reserve(letter->u->context, &letter->written, (uint64_t)before + size)) return false;
+  memcpy(letter->written.data + before, out->block + BYTES_HEAD + from, size);
+  letter->written.count += size;
+  letter->written_steps++;
+  return true;
+}
+
+/* Those that were written before are copied. A step that begins in one block and ends in another
+ * is written anew each time, with those behind it. */
+static void write_steps(struct letter *letter, struct bytes_out *out) {
+  unfi_bytes_put(out, letter->steps.count);
+  unfi_bytes_copy(out, letter->written.data, letter->written.count);
+  for (uint32_t i = letter->written_steps; i < letter->steps.count; i++) {
+    const uint32_t from = out->used;
+    const uint64_t sum = out->sum;
+    write_action(letter, letter->steps.data[i].action, out);
+    write_operation(letter, letter->steps.data[i].operation, out);
+    const bool whole = out->sum == sum && letter->written_steps == i;
+    if (whole && !keep_written(letter, out, from)) out->status = unfi_refused(letter->u->context);
+  }
+}
+
 unf_status unfi_letter_send(struct letter *letter, enum letter_kind kind, unf_write write,
                             void *user) {
   struct bytes_out out;
@@ -216,16 +245,18 @@ unf_status unfi_letter_send(struct letter *letter, enum letter_kind kind, unf_wr
     write_object(letter, letter->objects.data[i], &out);
   for (uint32_t i = 0; i < letter->objects.count; i++)
     write_said(letter, letter->objects.data[i], &out);
-  unfi_bytes_put(&out, letter->steps.count);
-  for (uint32_t i = 0; i < letter->steps.count; i++) {
-    write_action(letter, letter->steps.data[i].action, &out);
-    write_operation(letter, letter->steps.data[i].operation, &out);
-  }
+  write_steps(letter, &out);
   write_body(letter, &out);
   return unfi_bytes_end(&out);
 }
 
 void unfi_letter_empty(struct letter *letter) {
+  const uint64_t names = (uint64_t)letter->threads.count + letter->objects.count;
+  letter->body.count = 0;
+  if (names + letter->steps.count > NAMES_KEPT) unfi_letter_forget(letter);
+}
+
+void unfi_letter_forget(struct letter *letter) {
   for (uint32_t i = 0; i < letter->threads.count; i++)
     letter->thread_numbers.data[letter->threads.data[i]] = 0;
   for (uint32_t i = 0; i < letter->objects.count; i++)
@@ -233,6 +264,7 @@ void unfi_letter_empty(struct letter *letter) {
   for (uint32_t i = 0; i < letter->steps.count; i++)
     letter->step_numbers.data[letter->steps.data[i].action] = 0;
   letter->threads.count = letter->objects.count = letter->steps.count = letter->body.count = 0;
+  letter->written.count = letter->written_steps = 0;
 }
 
 void unfi_letter_free(struct letter *letter) {
@@ -244,6 +276,7 @@ void unfi_letter_free(struct letter *letter) {
   vector_free(context, &letter->thread_numbers);
   vector_free(context, &letter->object_numbers);
   vector_free(context, &letter->body);
+  vector_free(context, &letter->written);
   unfi_bytes_free(context, &letter->block);
 }
 
@@ -412,10 +445,46 @@ static void read_step(struct letter_in *letter) {
   vector_push(&letter->steps, step);
 }
 
+/* Whether the names are those of the last letter: none is the beginning of others. */
+static bool same_names(struct letter_in *letter) {
+  struct bytes_in *in = &letter->in;
+  const uint32_t size = letter->names.count;
+  if (in->status != UNF_OK || size == 0 || in->size - in->at < size) return false;
+  if (memcmp(in->block + in->at, letter->names.data, size) != 0) return false;
+  in->at += size;
+  return true;
+}
+
+/* The names that were read from a place in the block on, which is this many bytes from the begin,
+ * stay for the next letter. */
+static void keep_names(struct letter_in *letter, uint32_t from, uint64_t before) {
+  struct bytes_in *in = &letter->in;
+  if (in->status != UNF_OK || in->before != before) return; /* they go on in another block */
+  const uint32_t size = in->at - from;
+  if (!vector_reserve(letter->u->context, &letter->names, size)) {
+    unfi_bytes_note(in, unfi_refused(letter->u->context));
+    return;
+  }
+  memcpy(letter->names.data, in->block + from, size);
+  letter->names.count = size;
+}
+
+static void read_names(struct letter_in *letter) {
+  const uint32_t from = letter->in.at;
+  const uint64_t before = letter->in.before;
+  letter->names.count = 0;
+  letter->threads.count = letter->objects.count = letter->steps.count = 0;
+  READ_ALL(letter, threads, read_thread);
+  READ_ALL(letter, objects, read_object);
+  for (uint32_t i = 0; letter->in.status == UNF_OK && i < letter->objects.count; i++)
+    read_said(letter, letter->objects.data[i]);
+  READ_ALL(letter, steps, read_step);
+  keep_names(letter, from, before);
+}
+
 unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum letter_kind kind,
                             unf_read read, void *user) {
   letter->u = u;
-  letter->threads.count = letter->objects.count = letter->steps.count = 0;
   if (letter->in.block != NULL)
     unfi_bytes_open_again(&letter->in, read, user);
   else if (!unfi_bytes_open(&letter->in, u->context, read, user))
@@ -426,11 +495,7 @@ unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum let
                                                   "a letter in another version of the format"));
   if (letter->in.status == UNF_OK && head % LETTER_KINDS != (unsigned)kind)
     return unfi_bytes_malformed(&letter->in, "a letter of another kind");
-  READ_ALL(letter, threads, read_thread);
-  READ_ALL(letter, objects, read_object);
-  for (uint32_t i = 0; letter->in.status == UNF_OK && i < letter->objects.count; i++)
-    read_said(letter, letter->objects.data[i]);
-  READ_ALL(letter, steps, read_step);
+  if (!same_names(letter)) read_names(letter);
   return letter->in.status;
 }
 
@@ -447,4 +512,5 @@ void unfi_letter_close(struct letter_in *letter) {
   vector_free(context, &letter->objects);
   vector_free(context, &letter->set);
   vector_free(context, &letter->steps);
+  vector_free(context, &letter->names);
 }

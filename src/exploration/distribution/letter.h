@@ -29,6 +29,8 @@ struct letter {
   /* By handle, of steps by that of the action: that number, from 1; 0: none. */
   VECTOR(uint32_t) thread_numbers, object_numbers, step_numbers;
   VECTOR(uint64_t) body;
+  VECTOR(uint8_t) written; /* the first steps, so many, as bytes */
+  uint32_t written_steps;
   uint8_t *block; /* in which it is written */
 };
 
@@ -56,7 +58,11 @@ static inline bool letter_put_end(struct letter *letter) {
 /* Writes the letter down. It stays as it is. */
 unf_status unfi_letter_send(struct letter *letter, enum letter_kind kind, unf_write write,
                             void *user);
+/* For the next letter. Names stay, as long as they are few: then most letters have the same ones,
+ * so that they are written, and understood, once. */
 void unfi_letter_empty(struct letter *letter);
+/* Has no name stay: the letter will not depend on those before it. */
+void unfi_letter_forget(struct letter *letter);
 void unfi_letter_free(struct letter *letter);
 
 /* A letter that is being read. All zero is an empty one; one that was opened can be opened again,
@@ -66,6 +72,7 @@ struct letter_in {
   struct bytes_in in;
   VECTOR(uint32_t) threads, objects, set;
   VECTOR(struct named_step) steps;
+  VECTOR(uint8_t) names; /* the bytes that these lists come of; none: that is not known */
 };
 
 /* Names all that the letter names. Whatever comes of it, it is to be closed in the end. */
