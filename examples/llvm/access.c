@@ -183,6 +183,41 @@ static bool list_target(struct listing *l, const struct target *target, int64_t 
   return m->status == UNF_OK;
 }
 
+/* The addresses in an object that it can be. */
+struct places {
+  uint64_t at, last, stride;
+};
+
+static struct places places_of(struct machine *m, struct value address,
+                               const struct target *target) {
+  const struct lattice l = lattice_of(&m->knowledge->terms, address.term);
+  const uint64_t stride = l.stride > 0 ? l.stride : target->last - target->first + 1;
+  const bool ends = l.span != SPAN_ALL;
+  const int64_t base = (int64_t)l.base, end = ends ? base + (int64_t)l.span : INT64_MAX;
+  const uint64_t low = ends && base > (int64_t)target->first ? l.base : target->first;
+  const uint64_t high = end < (int64_t)target->last ? (uint64_t)end : target->last;
+  if (end < (int64_t)low) return (struct places){1, 0, 1};
+  return (struct places){low + (stride - (low - l.base) % stride) % stride, high, stride};
+}
+
+/* Whether that is the value of one of the first outcomes. */
+static bool is_listed(const struct listing *l, int64_t number, size_t count) {
+  size_t i = 0;
+  while (i < count && l->m->outcomes.items[i].value != number)
+    i++;
+  return i < count;
+}
+
+/* Each address in an object that the term can be is an outcome, but for those that are listed:
+ * which of them are possible is not known, and the rest is to be outside. */
+static void list_places(struct listing *l, const struct target *target) {
+  const struct places p = places_of(l->m, l->address, target);
+  const size_t known = l->m->outcomes.count;
+  bool more = true;
+  for (uint64_t at = p.at; more && at <= p.last; at += p.stride)
+    more = is_listed(l, (int64_t)at, known) || list_target(l, target, (int64_t)at);
+}
+
 static void list_object(struct listing *l, const struct object *o) {
   struct target target;
   int64_t number = 0;
@@ -191,7 +226,11 @@ static void list_object(struct listing *l, const struct object *o) {
   enum solver_answer answer = find_address(l, in, &number);
   while (answer == SOLVER_YES && list_target(l, &target, number))
     answer = find_address(l, in, &number);
-  if (answer == SOLVER_UNKNOWN && !l->all) list_target(l, &target, number);
+  if (answer != SOLVER_UNKNOWN) return;
+  if (l->all)
+    list_places(l, &target);
+  else if (!is_listed(l, (int64_t)target.first, l->m->outcomes.count))
+    list_target(l, &target, number);
 }
 
 /* The object that a constant of an address lies in, or those beside it: the number that is added
@@ -243,23 +282,6 @@ static bool list_targets(struct machine *m, struct thread *t, struct value addre
   }
   machine_list(m, value_term(&m->knowledge->terms, l.rest), l.left);
   return m->status == UNF_OK;
-}
-
-/* The addresses in an object that it can be. */
-struct places {
-  uint64_t at, last, stride;
-};
-
-static struct places places_of(struct machine *m, struct value address,
-                               const struct target *target) {
-  const struct lattice l = lattice_of(&m->knowledge->terms, address.term);
-  const uint64_t stride = l.stride > 0 ? l.stride : target->last - target->first + 1;
-  const bool ends = l.span != SPAN_ALL;
-  const int64_t base = (int64_t)l.base, end = ends ? base + (int64_t)l.span : INT64_MAX;
-  const uint64_t low = ends && base > (int64_t)target->first ? l.base : target->first;
-  const uint64_t high = end < (int64_t)target->last ? (uint64_t)end : target->last;
-  if (end < (int64_t)low) return (struct places){1, 0, 1};
-  return (struct places){low + (stride - (low - l.base) % stride) % stride, high, stride};
 }
 
 /* The object that an address lies in whatever the inputs are. */

@@ -406,9 +406,11 @@ static json_t *kinds_of_events(const struct sym *s) {
 
 static json_t *statistics(const struct sym *s) {
   const struct states *kept = &s->states;
+  json_t *solver = knowledge_statistics(&s->knowledge);
+  json_object_set_new(solver, "apart", json_integer(s->machine.apart_decided));
   return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:b, s:I, s:{s:I, s:I, s:I, s:I, s:I}}",
-                   "solver", knowledge_statistics(&s->knowledge), "event_kinds", kinds_of_events(s),
-                   "threads", (json_int_t)s->machine.thread_count, "instructions",
+                   "solver", solver, "event_kinds", kinds_of_events(s), "threads",
+                   (json_int_t)s->machine.thread_count, "instructions",
                    (json_int_t)s->machine.instructions, "decisions",
                    (json_int_t)s->machine.decisions, "tests", (json_int_t)s->tests, "weaker_orders",
                    s->machine.weaker_orders, "comes_back", (json_int_t)s->result.again, "states",

@@ -9,7 +9,6 @@ each of the two.
 """
 import json
 import os
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -18,44 +17,20 @@ SYM, SOLVER, NATIVE, INPUTS, CALLBACKS, CLANG = (os.path.abspath(a) for a in sys
 SEED = int(sys.argv[7]) if len(sys.argv) > 7 else 1
 COUNT = int(sys.argv[8]) if len(sys.argv) > 8 else 100
 sys.argv[1:] = [SYM, SOLVER, 'differential']
-from sketch import BEGIN, Sketch, Wide, condition  # noqa: E402
+from sketch import Sketch, Wide, function, together  # noqa: E402
 from symbolic import FOLDER, SEARCHES, fail, failures, values_of, write  # noqa: E402
 from executions import admits, key  # noqa: E402
 
 PART, MOST = 100, 100
 totals = Counter()
-OWN = re.compile(r'\b([xyabsgmnw]|[tu]\d)\b')
 
 
 def sketch_of(seed):
     return Wide(seed, errors=False) if seed % 12 == 0 else Sketch(seed)
 
 
-def function(seed, sketch):
-    """The program of a seed, with names of its own."""
-    bodies = sketch.bodies()
-    lines = ['static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;',
-             'static %s %s;' % (sketch.TYPE, ', '.join(sketch.domains)), sketch.SHARED]
-    lines += ['static void *t%d(void *unused) { %s\n  return unused; }' % item for item in enumerate(bodies)]
-    lines.append(f'static void program_{seed}(void) {{')
-    lines += [f'  klee_make_symbolic(&{name}, sizeof {name}, NAME_{name});\n  klee_assume({condition(name, domain)});'
-              for name, domain in sketch.domains.items()]
-    lines.append(f'  pthread_t threads[{len(bodies)}];')
-    lines += [f'  pthread_create(&threads[{i}], NULL, t{i}, NULL);' for i in range(len(bodies))]
-    lines += [f'  pthread_join(threads[{i}], NULL);' for i in range(len(bodies))]
-    text = OWN.sub(lambda match: f'{match.group(1)}_{seed}', '\n'.join(lines + ['}']))
-    return re.sub(r'\bNAME_([xy])_\d+\b', r'"\1"', re.sub(r'NAME_([xy])\b', r'"\1"', text))
-
-
 def compile_part(seeds, sketches):
-    lines = [re.sub(r'static pthread_mutex_t .*;\n', '', BEGIN)]
-    lines += [function(seed, sketches[seed]) for seed in seeds]
-    lines.append('int main(int count, char **words) {\n  int number = 0;\n'
-                 '  for (const char *c = count > 1 ? words[1] : ""; *c != 0; c++)\n'
-                 '    number = 10 * number + *c - 48;\n'
-                 '  switch (number) {')
-    lines += [f'  case {seed}: program_{seed}(); break;' for seed in seeds]
-    file = write('part.c', '\n'.join(lines) + '\n  }\n  return 0;\n}\n')
+    file = write('part.c', together({seed: sketches[seed] for seed in seeds}))
 
     def run(*words):
         subprocess.run([CLANG, '-w', '-g', '-O0', '-pthread', *words], check=True, cwd=FOLDER)

@@ -284,3 +284,36 @@ class Wide(Sketch):
         """Some values of the inputs; all, if there are few."""
         some = [v if len(v) <= self.SAMPLE else sorted(self.random.sample(v, self.SAMPLE)) for v in self.admitted.values()]
         return [dict(zip(self.domains, chosen)) for chosen in itertools.product(*some) if len(chosen) == 1 or self.related(*chosen)]
+
+
+# ---- many programs in one file ----
+
+OWN = re.compile(r'\b([xyabcegmnsw]|own|[tu]\d)\b')
+
+
+def function(seed, sketch):
+    """The program of a seed as a function, with names of its own."""
+    bodies = sketch.bodies()
+    lines = ['static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;',
+             'static %s %s;' % (sketch.TYPE, ', '.join(sketch.domains)), sketch.SHARED]
+    lines += ['static void *t%d(void *unused) { %s\n  return unused; }' % item for item in enumerate(bodies)]
+    lines.append(f'static void program_{seed}(void) {{')
+    lines += [f'  klee_make_symbolic(&{name}, sizeof {name}, NAME_{name});\n  klee_assume({condition(name, domain)});'
+              for name, domain in sketch.domains.items()]
+    lines.append(f'  pthread_t threads[{len(bodies)}];')
+    lines += [f'  pthread_create(&threads[{i}], NULL, t{i}, NULL);' for i in range(len(bodies))]
+    lines += [f'  pthread_join(threads[{i}], NULL);' for i in range(len(bodies))]
+    text = OWN.sub(lambda match: f'{match.group(1)}_{seed}', '\n'.join(lines + ['}']))
+    return re.sub(r'\bNAME_([xy])_\d+\b', r'"\1"', re.sub(r'NAME_([xy])\b', r'"\1"', text))
+
+
+def together(sketches):
+    """Programs by number in one file: the first word of the command line says which it is."""
+    lines = [re.sub(r'static pthread_mutex_t .*;\n', '', BEGIN)]
+    lines += [function(number, sketch) for number, sketch in sketches.items()]
+    lines.append('int main(int count, char **words) {\n  int number = 0;\n'
+                 '  for (const char *c = count > 1 ? words[1] : ""; *c != 0; c++)\n'
+                 '    number = 10 * number + *c - 48;\n'
+                 '  switch (number) {')
+    lines += [f'  case {number}: program_{number}(); break;' for number in sketches]
+    return '\n'.join(lines) + '\n  }\n  return 0;\n}\n'
