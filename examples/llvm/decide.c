@@ -176,35 +176,35 @@ static bool list_by_term(struct machine *m, struct thread *t, struct value value
   return false;
 }
 
+/* That it is none of the listed values. */
+static term rest_of(struct machine *m) {
+  struct terms *terms = &m->knowledge->terms;
+  term rest = terms_constant(terms, 1);
+  for (size_t i = 0; i < m->outcomes.count; i++)
+    rest = terms_binary(terms, TERM_AND, rest, terms_not(terms, m->outcomes.items[i].fact));
+  return rest;
+}
+
 /* Values that the term can have after what the thread did are found one by one. Where it is not
  * known whether there are more, each that its term can have is an outcome; if these are too many,
  * the last outcome is that there are more, which are not explored, and that is said. */
 static bool list_values(struct machine *m, struct thread *t, struct value value) {
   if (m->by_terms) return list_by_term(m, t, value);
-  struct knowledge *k = m->knowledge;
-  const struct lattice all = lattice_in_range(&k->terms, value.term);
-  const uint32_t history = machine_history(m, t);
-  term rest = terms_constant(&k->terms, 1);
+  struct terms *terms = &m->knowledge->terms;
+  const struct lattice all = lattice_in_range(terms, value.term);
+  const struct term_node node = *terms_node(terms, value.term);
+  struct standpoint at = {m, t};
   m->outcomes.count = 0;
-  while (m->status == UNF_OK && m->outcomes.count < m->max_values) {
-    const uint32_t set = knowledge_with(k, history, rest);
-    int64_t number;
-    const enum solver_answer answer = knowledge_ask(k, set);
-    if (k->refused || k->terms.failed) return machine_stop(m, UNF_MEMORY) == FLOW_NEXT;
-    if (answer == SOLVER_NO) return m->outcomes.count > 0;
-    if (answer == SOLVER_UNKNOWN && are_few(m, all)) return list_lattice(m, value, all);
-    if (answer == SOLVER_UNKNOWN) break;
-    if (!knowledge_value(k, set, value.term, &number))
-      return machine_stop(m, UNF_MEMORY) == FLOW_NEXT;
-    const struct value is = is_value(m, value, number);
-    machine_list(m, value_term(&k->terms, is), number);
-    const struct value other =
-        arith_and(&k->terms, value_of(&k->terms, rest), arith_not(&k->terms, is));
-    rest = value_term(&k->terms, other);
+  const enum outcomes_found found = outcomes_values(terms, &m->outcomes, value.term, node.low,
+                                                    node.high, m->max_values, is_possible, &at);
+  if (found == OUTCOMES_NO_MEMORY) return machine_stop(m, UNF_MEMORY) == FLOW_NEXT;
+  if (found == OUTCOMES_ALL && m->outcomes.count > 0) return m->status == UNF_OK;
+  if (found == OUTCOMES_MAYBE_MORE && are_few(m, all)) return list_lattice(m, value, all);
+  if (found != OUTCOMES_ALL) {
+    m->over_values = true;
+    machine_list(m, rest_of(m), DECIDED_MORE);
   }
-  m->over_values = true;
-  machine_list(m, rest, DECIDED_MORE);
-  return m->status == UNF_OK;
+  return found != OUTCOMES_ALL && m->status == UNF_OK;
 }
 
 bool machine_resolve(struct machine *m, struct thread *t, struct value value, int64_t *number) {

@@ -187,67 +187,51 @@ bool frame_check(struct frame *f) {
   return frame_fail(f, outcome->position, outcome->error);
 }
 
-static int compare_outcomes(const void *a, const void *b) {
-  const struct outcome *x = a, *y = b;
-  return (x->value > y->value) - (x->value < y->value);
-}
-
-/* Lists the value, as an outcome, and excludes it from the fact that another one is possible. */
-static bool list_value(struct frame *f, term a, int64_t value, term *other) {
-  struct terms *t = f->s->terms;
-  const term is = terms_binary(t, TERM_EQUAL, a, terms_constant(t, value));
-  *other = terms_binary(t, TERM_AND, *other, terms_not(t, is));
-  return *other != TERM_NONE &&
-         frame_outcome(f, &f->s->outcomes, (struct outcome){is, value, 0, ERROR_OVERFLOW});
-}
-
 /* All values in the range that are not listed, where the solver does not know which are possible.
  */
-static bool list_rest(struct frame *f, term a, int64_t low, int64_t high, term *other) {
+static bool list_rest(struct frame *f, term a, int64_t low, int64_t high) {
+  struct terms *t = f->s->terms;
   const size_t known = f->s->outcomes.count;
   for (int64_t value = low; value <= high; value++) {
     size_t i = 0;
     while (i < known && f->s->outcomes.items[i].value != value)
       i++;
-    if (i == known && !list_value(f, a, value, other)) return false;
+    if (i < known) continue;
+    const term is = terms_binary(t, TERM_EQUAL, a, terms_constant(t, value));
+    if (!frame_outcome(f, &f->s->outcomes, (struct outcome){is, value, 0, ERROR_OVERFLOW}))
+      return false;
   }
   return true;
+}
+
+static int compare_outcomes(const void *a, const void *b) {
+  const struct outcome *x = a, *y = b;
+  return (x->value > y->value) - (x->value < y->value);
 }
 
 /* Lists the values that a term can have in a range, after what the thread did. False: there are too
  * many, or no memory. */
 static bool list_values(struct frame *f, term a, int64_t low, int64_t high) {
   struct symbolic *s = f->s;
-  struct terms *t = s->terms;
-  const struct term_node node = *terms_node(t, a);
+  const struct term_node node = *terms_node(s->terms, a);
   if (low < node.low) low = node.low;
   if (high > node.high) high = node.high;
-  term other = terms_binary(t, TERM_AND, terms_binary(t, TERM_AT_MOST, terms_constant(t, low), a),
-                            terms_binary(t, TERM_AT_MOST, a, terms_constant(t, high)));
   s->outcomes.count = 0;
   const bool few = high < low || (uint64_t)high - (uint64_t)low < s->max_values;
-  if (s->by_terms) {
-    s->over_values |= !few;
-    return few ? list_rest(f, a, low, high, &other) : frame_stop(f, STOP_BOUND);
+  enum outcomes_found found = few ? OUTCOMES_MAYBE_MORE : OUTCOMES_MORE;
+  if (!s->by_terms)
+    found =
+        outcomes_values(s->terms, &s->outcomes, a, low, high, s->max_values, s->possible, s->user);
+  s->refused |= found == OUTCOMES_NO_MEMORY;
+  if (s->refused || found == OUTCOMES_ALL) return !s->refused;
+  if (found == OUTCOMES_MORE || !few) {
+    s->over_values = true;
+    return frame_stop(f, STOP_BOUND);
   }
-  while (other != TERM_NONE) {
-    int64_t value;
-    const enum possible possible = s->possible(s->user, other, a, &value);
-    s->refused |= possible == POSSIBLE_REFUSED;
-    if (possible == POSSIBLE_NO) break;
-    if (s->refused || (possible == POSSIBLE_UNKNOWN && few)) {
-      if (s->refused || !list_rest(f, a, low, high, &other)) return false;
-      break;
-    }
-    if (possible == POSSIBLE_UNKNOWN || s->outcomes.count >= s->max_values) {
-      s->over_values = true;
-      return frame_stop(f, STOP_BOUND);
-    }
-    if (!list_value(f, a, value, &other)) return false;
-  }
+  if (!list_rest(f, a, low, high)) return false;
   if (s->outcomes.count > 1)
     qsort(s->outcomes.items, s->outcomes.count, sizeof(struct outcome), compare_outcomes);
-  return other != TERM_NONE;
+  return true;
 }
 
 bool frame_resolve(struct frame *f, struct value value, unsigned slot, struct range_of_values range,

@@ -17,6 +17,7 @@ enum { RECENT = 8, NEAR = 16 };
 
 void answers_free(struct answers *a) {
   quick_free(&a->quick);
+  held_free(&a->held);
   free(a->supports);
   free(a->inputs);
   free(a->mentions);
@@ -29,7 +30,7 @@ void answers_free(struct answers *a) {
 }
 
 uint64_t answers_bytes(const struct answers *a) {
-  return a->quick.range_room * sizeof *a->quick.ranges +
+  return a->quick.range_room * sizeof *a->quick.ranges + held_bytes(&a->held) +
          (a->quick.list_room + a->quick.marks.room) * sizeof(uint32_t) +
          (uint64_t)(a->support_room + a->input_room + a->mentioned_room + a->taken_room +
                     a->next_room) *
@@ -315,6 +316,23 @@ static enum solver_answer ask_part(struct knowledge *k, uint32_t part, uint32_t 
   return k->sets[part].answer;
 }
 
+/* The set of what is left of some facts where inputs have the values of a model; UINT32_MAX: no
+ * memory. */
+static uint32_t hold(struct knowledge *k, const struct near *near, uint32_t model) {
+  const uint32_t count = knowledge_count(k, near->set);
+  term *facts = make_values(k) && held_clear(k) ? slices_list(k, near->set) : NULL;
+  for (uint32_t i = 0; facts != NULL && i < near->held_count; i++) {
+    k->now[near->held[i]] = value_in(k, model, near->held[i]);
+    held_put(k, near->held[i]);
+  }
+  const bool good = facts != NULL && held_apply(k, facts, count);
+  knowledge_begin_set(k);
+  for (uint32_t i = 0; good && i < count; i++)
+    knowledge_add_aside(k, facts[i]);
+  free(facts);
+  return good ? knowledge_end_set(k) : UINT32_MAX;
+}
+
 /* Of a large slice some facts around what is new: first with the values that are known for all
  * inputs that others mention, so that these stay true; what is impossible without that is
  * impossible. UNKNOWN: this does not decide. */
@@ -323,9 +341,7 @@ static enum solver_answer ask_near(struct knowledge *k, uint32_t set, uint32_t l
   const uint32_t model = k->sets[like].model;
   struct near near;
   if (!slices_near(k, set, like, NEAR, &near)) return SOLVER_UNKNOWN;
-  for (uint32_t i = 0; i < near.held_count; i++)
-    knowledge_hold(k, near.held[i], value_in(k, model, near.held[i]));
-  const uint32_t held = knowledge_end_set(k);
+  const uint32_t held = hold(k, &near, model);
   const enum solver_answer answer =
       held != UINT32_MAX ? ask_part(k, held, like, wants_core) : SOLVER_UNKNOWN;
   if (answer == SOLVER_YES) return join_models(k, set, &held, 1, model) ? answer : SOLVER_UNKNOWN;

@@ -33,6 +33,94 @@ int64_t outcomes_only(const struct terms *terms, const struct outcomes *list,
   return only;
 }
 
+/* ---- the values of a term ---- */
+
+enum { KNOWN_MAX = 16 };
+
+/* Numbers, of which the possible ones that were found are known. A question about more values is
+ * one about the two halves of such a block, so that none becomes large. */
+struct block {
+  int64_t low, high;
+  unsigned count;
+  int64_t known[KNOWN_MAX];
+};
+
+struct blocks {
+  struct block *items; /* the last one is next */
+  uint32_t count, room;
+};
+
+/* That the term has a value of the block which is not known. */
+static term other_value(struct terms *t, const struct block *b, term a) {
+  term fact = terms_binary(t, TERM_AND, terms_binary(t, TERM_AT_MOST, terms_constant(t, b->low), a),
+                           terms_binary(t, TERM_AT_MOST, a, terms_constant(t, b->high)));
+  for (unsigned i = 0; i < b->count; i++) {
+    const term is = terms_binary(t, TERM_EQUAL, a, terms_constant(t, b->known[i]));
+    fact = terms_binary(t, TERM_AND, fact, terms_not(t, is));
+  }
+  return fact;
+}
+
+/* Adds a value to the last block, among those below and above; one that is full becomes two. */
+static bool add_value(struct blocks *blocks, int64_t value) {
+  struct block *b = &blocks->items[blocks->count - 1];
+  unsigned at = b->count++;
+  for (; at > 0 && b->known[at - 1] > value; at--)
+    b->known[at] = b->known[at - 1];
+  b->known[at] = value;
+  if (b->count < KNOWN_MAX) return true;
+  const struct block whole = *b;
+  const unsigned half = KNOWN_MAX / 2;
+  if (!room_for((void **)&blocks->items, &blocks->room, (uint64_t)blocks->count + 1, sizeof *b))
+    return false;
+  struct block *upper = &blocks->items[blocks->count - 1], *lower = upper + 1;
+  *lower = (struct block){.low = whole.low, .high = whole.known[half] - 1, .count = half};
+  *upper = (struct block){.low = whole.known[half], .high = whole.high, .count = half};
+  memcpy(lower->known, whole.known, half * sizeof *whole.known);
+  memcpy(upper->known, whole.known + half, half * sizeof *whole.known);
+  blocks->count++;
+  return true;
+}
+
+/* Lists the values of the last block, which is done. */
+static bool list_block(struct terms *t, struct outcomes *list, struct blocks *blocks, term a) {
+  const struct block *b = &blocks->items[--blocks->count];
+  for (unsigned i = 0; i < b->count; i++) {
+    const term is = terms_binary(t, TERM_EQUAL, a, terms_constant(t, b->known[i]));
+    if (is == TERM_NONE ||
+        !outcomes_append(list, (struct outcome){.fact = is, .value = b->known[i]}))
+      return false;
+  }
+  return true;
+}
+
+enum outcomes_found outcomes_values(struct terms *t, struct outcomes *list, term a, int64_t low,
+                                    int64_t high, uint64_t most, possible_function *possible,
+                                    void *user) {
+  struct blocks blocks = {.items = NULL};
+  enum outcomes_found found = OUTCOMES_ALL;
+  bool good = room_for((void **)&blocks.items, &blocks.room, 1, sizeof *blocks.items);
+  if (good && low <= high) blocks.items[blocks.count++] = (struct block){.low = low, .high = high};
+  for (uint64_t values = 0; good && blocks.count > 0;) {
+    int64_t value;
+    const term other = other_value(t, &blocks.items[blocks.count - 1], a);
+    const enum possible answer = found != OUTCOMES_ALL ? POSSIBLE_NO
+                                 : other != TERM_NONE  ? possible(user, other, a, &value)
+                                                       : POSSIBLE_REFUSED;
+    if (answer == POSSIBLE_UNKNOWN) found = OUTCOMES_MAYBE_MORE;
+    if (answer == POSSIBLE_YES && values == most) found = OUTCOMES_MORE;
+    if (answer == POSSIBLE_NO)
+      good = list_block(t, list, &blocks, a);
+    else if (answer == POSSIBLE_YES && values++ < most)
+      good = add_value(&blocks, value);
+    good &= answer != POSSIBLE_REFUSED;
+  }
+  free(blocks.items);
+  return good ? found : OUTCOMES_NO_MEMORY;
+}
+
+/* ---- the table ---- */
+
 static uint32_t *head_of(const struct branches *b, const struct outcome *outcomes, uint32_t count) {
   uint64_t hash = count;
   for (uint32_t i = 0; i < count; i++) {

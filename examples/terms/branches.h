@@ -61,4 +61,13 @@ enum { OUTCOMES_OPEN = -1, OUTCOMES_REFUSED = -2 };
 int64_t outcomes_only(const struct terms *terms, const struct outcomes *list,
                       possible_function *possible, void *user);
 
+/* Whether all values were found; there are more than asked for, or may be; no memory. */
+enum outcomes_found { OUTCOMES_ALL, OUTCOMES_MORE, OUTCOMES_MAYBE_MORE, OUTCOMES_NO_MEMORY };
+
+/* Lists values of a term that are possible between two numbers, as outcomes, ascending, and not
+ * more than `most`. O(values) questions, each of which is as large as the term. */
+enum outcomes_found outcomes_values(struct terms *terms, struct outcomes *list, term a, int64_t low,
+                                    int64_t high, uint64_t most, possible_function *possible,
+                                    void *user);
+
 #endif

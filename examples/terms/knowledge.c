@@ -147,14 +147,8 @@ void knowledge_add(struct knowledge *k, term fact) {
     k->list[k->list_count++] = fact;
 }
 
-void knowledge_hold(struct knowledge *k, uint32_t input, int64_t value) {
-  struct terms *t = &k->terms;
-  const struct input *in = &k->inputs[input];
-  const term fact = terms_binary(t, TERM_EQUAL, terms_input(t, input, in->low, in->high),
-                                 terms_constant(t, value));
-  k->refused |= fact == TERM_NONE;
-  if (fact != TERM_NONE && is_fact(k, fact) && reserve(k, k->list_count + 1))
-    k->list[k->list_count++] = fact;
+void knowledge_add_aside(struct knowledge *k, term fact) {
+  if (is_fact(k, fact) && reserve(k, k->list_count + 1)) k->list[k->list_count++] = fact;
 }
 
 static int compare_facts(const void *a, const void *b) {

@@ -14,6 +14,7 @@
 #include "branches.h"
 #include "content.h"
 #include "facts.h"
+#include "held.h"
 #include "index.h"
 #include "quick.h"
 #include "room.h"
@@ -40,6 +41,7 @@ struct mention {
 /* How sets are answered without the solver (answers.c). */
 struct answers {
   struct quick quick;
+  struct held_inputs held;
   uint32_t *supports; /* by term: where in `inputs` those that it depends on are, and 1 more */
   uint32_t support_room;
   uint32_t *inputs; /* their number, and they; before that, whether the term is among `mentions` */
@@ -114,9 +116,8 @@ uint32_t knowledge_with(struct knowledge *knowledge, uint32_t set, term fact);
 /* A set is begun, gets facts (TERM_NONE: there was no memory for one), and is ended. */
 void knowledge_begin_set(struct knowledge *knowledge);
 void knowledge_add(struct knowledge *knowledge, term fact);
-/* That an input has a value, which is for this question alone: the fact is not found by its input.
- */
-void knowledge_hold(struct knowledge *knowledge, uint32_t input, int64_t value);
+/* A fact that is for this question alone: it is not found by its inputs. */
+void knowledge_add_aside(struct knowledge *knowledge, term fact);
 uint32_t knowledge_end_set(struct knowledge *knowledge);
 /* The facts of a set, ascending: valid until a set is made or listed. NULL: no memory. */
 const term *knowledge_list(struct knowledge *knowledge, uint32_t set);

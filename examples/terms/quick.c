@@ -335,10 +335,39 @@ static bool force_comparison(struct quick_search *s, const struct term_node *n, 
   return either(s, a, terms_node(s->t, a)->low, b, terms_node(s->t, b)->high);
 }
 
+/* a * b is this, by a. */
+static bool force_factor(struct quick_search *s, term a, term b, int64_t wanted) {
+  int64_t x;
+  return divides(wanted, value_of(s, b), &x) && force(s, a, x);
+}
+
+/* a / b is this, by a, or else by b. */
+static bool force_quotient(struct quick_search *s, term a, term b, int64_t wanted) {
+  const int64_t divisor = value_of(s, b), number = value_of(s, a);
+  int64_t product;
+  if (divisor != 0 && !__builtin_mul_overflow(wanted, divisor, &product) && force(s, a, product))
+    return true;
+  return wanted != 0 && (wanted != -1 || number != INT64_MIN) && force(s, b, number / wanted);
+}
+
+static bool force_remainder(struct quick_search *s, term a, int64_t divisor, int64_t wanted) {
+  return divisor != 0 && divisor != -1 &&
+         (force(s, a, add(subtract(value_of(s, a), value_of(s, a) % divisor), wanted)) ||
+          force(s, a, wanted));
+}
+
+/* By what is shifted, as far as it is known. */
+static bool force_shift(struct quick_search *s, const struct term_node *n, int64_t by,
+                        int64_t wanted) {
+  const term a = n->argument[0];
+  const bool left = n->op == TERM_SHIFT_LEFT;
+  const int64_t x = term_apply(left ? TERM_SHIFT_RIGHT : TERM_SHIFT_LEFT, wanted, by);
+  if (by < 0 || by >= 64 || term_apply(n->op, x, by) != wanted) return false;
+  return force(s, a, x) || (left && by > 0 && force(s, a, x & (INT64_MAX >> (by - 1))));
+}
+
 static bool force_arithmetic(struct quick_search *s, const struct term_node *n, int64_t wanted) {
   const term a = n->argument[0], b = n->argument[1];
-  int64_t number = 0, x;
-  const bool constant = terms_is_constant(s->t, b, &number);
   switch (n->op) {
   case TERM_ADD:
     return either(s, a, subtract(wanted, value_of(s, b)), b, subtract(wanted, value_of(s, a)));
@@ -347,22 +376,14 @@ static bool force_arithmetic(struct quick_search *s, const struct term_node *n, 
   case TERM_XOR:
     return either(s, a, wanted ^ value_of(s, b), b, wanted ^ value_of(s, a));
   case TERM_MULTIPLY:
-    return constant && divides(wanted, number, &x) && force(s, a, x);
+    return force_factor(s, a, b, wanted) || force_factor(s, b, a, wanted);
   case TERM_DIVIDE:
-    return constant && number != 0 && force(s, a, (int64_t)((uint64_t)wanted * (uint64_t)number));
+    return force_quotient(s, a, b, wanted);
   case TERM_REMAINDER:
-    return constant && number != 0 && number != -1 &&
-           (force(s, a, add(subtract(value_of(s, a), value_of(s, a) % number), wanted)) ||
-            force(s, a, wanted));
+    return force_remainder(s, a, value_of(s, b), wanted);
   case TERM_SHIFT_LEFT:
-    x = term_apply(TERM_SHIFT_RIGHT, wanted, number);
-    return constant && number >= 0 && number < 64 &&
-           term_apply(TERM_SHIFT_LEFT, x, number) == wanted &&
-           (force(s, a, x) || (number > 0 && force(s, a, x & (INT64_MAX >> (number - 1)))));
   case TERM_SHIFT_RIGHT:
-    x = term_apply(TERM_SHIFT_LEFT, wanted, number);
-    return constant && number >= 0 && number < 64 &&
-           term_apply(TERM_SHIFT_RIGHT, x, number) == wanted && force(s, a, x);
+    return force_shift(s, n, value_of(s, b), wanted);
   default:
     return false;
   }

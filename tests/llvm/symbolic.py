@@ -315,6 +315,14 @@ def check_findings():
             fail(f'{many} tests in an execution: {kept} nodes of facts and values are kept')
     if looked[1] > 5 * looked[0] or linked[1] > 5 * linked[0]:
         fail(f'four times as many tests of inputs look at {looked}, and of a chain at {linked} facts')
+    # A sum over all inputs so far: what is left of it, where they have values, is small.
+    write('sums.c', 'extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int y = 0, s = 0;\n'
+          '  for (int i = 0; i < MANY; i++) {\n    s += __VERIFIER_nondet_int();\n    if (s == 77) y++;\n  }\n  return y < 0;\n}\n')
+    for many in (100, 400):
+        result, _, _ = explore(['--max-executions=2', 'sums.c'], flags=f'-DMANY={many}')
+        kept = result['solver']['kept_facts'] + result['solver']['kept_values']
+        if result['solver']['queries'] > 0 or kept > 25 * many + 1200 or result['solver']['terms'] > 100 * many:
+            fail(f'{many} tests of sums: {result["solver"]}')
     text = ('extern unsigned char __VERIFIER_nondet_uchar(void);\nint main(void) {\n  for (int i = 0; i < 40; i++) {\n'
             '    int x = __VERIFIER_nondet_uchar();\n    if (x * x * x == x + 6) return 1;\n  }\n  return 0;\n}\n')
     result, _, _ = explore(['--max-executions=2', write('solved.c', text)])
