@@ -64,6 +64,17 @@ static enum flow mark(struct machine *m, const struct atomic *a) {
   return machine_begin_again(m);
 }
 
+bool atomic_mark_all(struct machine *m, uint64_t spot, uint64_t size) {
+  bool fresh = false;
+  for (size_t i = 0; i < m->atomic_count; i++) {
+    struct atomic *a = &m->atomics[i];
+    if (a->marked || memory_spot(a->address) - spot >= size) continue;
+    a->marked = fresh = true;
+  }
+  if (fresh) machine_begin_again(m);
+  return !fresh;
+}
+
 /* One of fewer bits is another object than the word that begins there. */
 static bool object_of(struct machine *m, struct thread *t, const struct atomic *a,
                       unf_object *object) {
@@ -294,7 +305,9 @@ static enum flow wait_for(struct machine *m, struct thread *t, const struct argu
     return machine_result(t, a, before);
   }
   if (atomic->marked)
-    return machine_refuse(m, t, "a wait for the value of an atomic that depends on inputs");
+    return machine_refuse(m, t,
+                          "a wait for the value of an atomic that depends on inputs, or whose "
+                          "memory comes back");
   const unf_operation_kind kind = r.numbers[EXCHANGES] != 0 ? UNF_EXCHANGE_AWAIT : UNF_AWAIT;
   return machine_offer(t, 1,
                        unf_operation_await(kind, location, (unf_relation)r.numbers[RELATION],

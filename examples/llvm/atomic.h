@@ -17,6 +17,9 @@ struct atomic {
 
 extern const struct builtin_entry builtins_atomic[];
 
+/* Marks those at all addresses of a part of a heap, see memory_spot(). False: one was not marked
+ * yet, and the exploration begins again. */
+bool atomic_mark_all(struct machine *m, uint64_t spot, uint64_t size);
 enum flow machine_atomic(struct machine *m, struct thread *t, const struct instruction *i,
                          const struct value *values, struct value *results);
 

@@ -3,11 +3,14 @@
 #include <stdlib.h>
 
 #include "arith.h"
+#include "array.h"
+#include "atomic.h"
 #include "dangling.h"
 #include "freed.h"
 #include "index.h"
 #include "knowledge.h"
 #include "memory.h"
+#include "sync.h"
 #include "terms.h"
 #include "waits.h"
 
@@ -16,7 +19,9 @@
 /*
  * Objects of the library are named by their addresses, and what is known of one stays. So a spot
  * that had any is not given again behind its last address; and if one is named there when it was,
- * the exploration begins again.
+ * the exploration begins again. With cutoffs no state would come again then, so it is given where
+ * the objects that had the spot are as new: an object of the library stands for several in turn
+ * (doc/consistency.md says why that loses nothing).
  */
 enum spot_fact { SPOT_NAMED, SPOT_GIVEN_ON };
 
@@ -34,7 +39,7 @@ bool heap_name(struct machine *m, uint64_t address) {
   const struct object *o = memory_on_heap(address) ? memory_find(&m->memory, address) : NULL;
   if (o == NULL || is_known(m, o->address, SPOT_NAMED)) return true;
   if (!enter(m, o->address, SPOT_NAMED)) return false;
-  if (is_known(m, o->address, SPOT_GIVEN_ON)) machine_begin_again(m);
+  if (m->waits == NULL && is_known(m, o->address, SPOT_GIVEN_ON)) machine_begin_again(m);
   return m->status == UNF_OK;
 }
 
@@ -46,12 +51,34 @@ static bool begin_with_all(struct machine *m) {
   return true;
 }
 
+/* Whether another lock could be where this one was. What was done with semaphores and barriers goes
+ * on in others at their place. */
+static bool is_as_new(const struct sync *s) {
+  if (s->kind == UNF_SEMAPHORE || s->kind == UNF_BARRIER) return false;
+  return s->owner == UNF_THREAD_NONE && s->depth == 0 && !s->robust && !s->orphaned && !s->lost;
+}
+
+/* Whether all that had addresses of a spot could be others now. False with a status, too: atomics
+ * there were not yet known to change their values by plain accesses. */
+static bool are_as_new(struct machine *m, uint64_t address) {
+  const struct object *o = memory_find_last(&m->memory, memory_spot(address));
+  const uint64_t spot = memory_spot(address), room = freed_room(o->size);
+  for (uint64_t i = 0; i < m->now.syncs.count; i++) {
+    const struct sync *s = array_read(&syncs_kind, &m->now.syncs, i);
+    const uint64_t at = memory_spot(s->address & ((UINT64_C(1) << MACHINE_KEY_BITS) - 1));
+    if (s->used && at - spot < room && !is_as_new(s)) return false;
+  }
+  return atomic_mark_all(m, spot, room);
+}
+
 /* Whether what was freed is given again; else it is gone. False with a status: no memory, or the
  * exploration begins again. */
 static bool comes_back(struct machine *m, uint64_t address) {
   if (!memory_is_last(&m->memory, address)) return true;
-  if (!m->spots_end && !is_known(m, address, SPOT_NAMED)) return enter(m, address, SPOT_GIVEN_ON);
-  if (begin_with_all(m)) return false;
+  const bool named = is_known(m, address, SPOT_NAMED);
+  if (!m->spots_end && (!named || (m->waits != NULL && are_as_new(m, address))))
+    return enter(m, address, SPOT_GIVEN_ON);
+  if (m->status != UNF_OK || begin_with_all(m)) return false;
   struct object *o = memory_change(&m->memory, address);
   m->over_addresses = true;
   if (o != NULL)

@@ -11,7 +11,8 @@ const struct object *heap_make(struct machine *m, struct thread *t, uint64_t siz
 /* Frees what begins there. False: the thread stands, as above. */
 bool heap_free(struct machine *m, struct thread *t, uint64_t address);
 /* An object of the library is named by an address: of memory, which then has so many addresses and
- * is given no more, in whatever execution. False: no memory, or the exploration begins again. */
+ * is given no more, in whatever execution, unless there are cutoffs. False: no memory, or the
+ * exploration begins again. */
 bool heap_name(struct machine *m, uint64_t address);
 /* An action of a thread is an event: those that have it in their past know what was freed. */
 void heap_tell(struct machine *m, struct thread *t, const unf_action *action, unf_event event);

@@ -129,9 +129,10 @@ STATES = {
 # that matters, and the findings.
 SPENT = 'char *first = malloc(8), *p = first; for (int i = 0; i < %d; i++) { free(p); p = malloc(8); } *p = 1; return *first - 1;'
 LOCK = 'for (int i = 0; i < %d; i++) { pthread_mutex_t *l = malloc(sizeof *l); pthread_mutex_init(l, 0); pthread_mutex_lock(l); pthread_mutex_unlock(l); free(l); }'
+HELD = LOCK.replace('pthread_mutex_unlock(l);', '')
 VERDICTS = [(SPENT % 6, [], 0, 1), (SPENT % 7, [], 6, 1), (SPENT % 100, [], 6, 1),
             (SPENT % 3, ['--cutoffs=erv'], 0, 1),
-            (SPENT % 7, ['--cutoffs=erv'], 6, 0), (LOCK % 6, [], 0, 0), (LOCK % 8, [], 6, 0), (LOCK % 6, ['--cutoffs=size'], 0, 0), (LOCK % 8, ['--cutoffs=size'], 6, 0),
+            (SPENT % 7, ['--cutoffs=erv'], 6, 0), (LOCK % 6, [], 0, 0), (LOCK % 8, [], 6, 0), (LOCK % 6, ['--cutoffs=size'], 0, 0), (LOCK % 8, ['--cutoffs=size'], 0, 0), (HELD % 8, ['--cutoffs=size'], 6, 0),
             ('for (int i = 0; i < 50; i++) { char *p = malloc(8); LOCKED(*p = 0;) free(p); }', [], 0, 0),
             ('for (;;) { char *p = malloc(8), *q = malloc(100); LOCKED(*p = *q = 0;) free(q); free(p); }', ['--cutoffs=erv'], 0, 0)]
 

@@ -23,7 +23,7 @@ SEARCHES = [(SIZE,), (ERV, '--order=bfs'), (ERV, '--k=1'), (SIZE, '--algorithm=s
             (ERV, '--algorithm=dfs'), (ERV, '--checkpoints=1'), (ERV, '--checkpoints=0', '--order=random')]
 # Macro, and what is wrong.
 PROGRAMS = [('SPIN', ['assertion']), ('SERVE', ['assertion']), ('REQUESTS', ['assertion']), 
-            ('BUFFER', ['deadlock']), ('UNITS', ['assertion']), ('STACK', [])]
+            ('BUFFER', ['deadlock']), ('UNITS', ['assertion']), ('STACK', []), ('MADE', ['assertion'])]
 # A number that is nowhere but in a register, and the longer way has the one that is wrong: its last
 # event is the cutoff if the register is left out. What was performed before that is known is seen
 # all the same, so each way is the longer one once.

@@ -124,6 +124,38 @@ int main(void) {
   }
 }
 
+#elif defined MADE /* each round has a lock and a count of its own */
+#include <stdlib.h>
+struct request {
+  pthread_mutex_t m;
+  atomic_int users;
+  int steps;
+};
+static void *other(void *p) {
+  pthread_mutex_lock(&m);
+  level = x > 5 ? 2 : 0;
+  pthread_mutex_unlock(&m);
+  return p;
+}
+int main(void) {
+  x = __VERIFIER_nondet_int();
+  start(other);
+  for (;;) {
+    struct request *r = malloc(sizeof *r);
+    pthread_mutex_init(&r->m, 0);
+    atomic_init(&r->users, 1);
+    pthread_mutex_lock(&m);
+    r->steps = level;
+    pthread_mutex_unlock(&m);
+    pthread_mutex_lock(&r->m);
+    if (r->steps == 2) assert(x < 90);
+    pthread_mutex_unlock(&r->m);
+    if (atomic_fetch_sub(&r->users, 1) != 1) continue;
+    pthread_mutex_destroy(&r->m);
+    free(r);
+  }
+}
+
 #elif defined STACK /* objects of functions that come and go, and threads */
 static int deeper(int n, int *where) {
   int own = n;
