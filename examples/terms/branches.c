@@ -39,19 +39,19 @@ enum { KNOWN_MAX = 16 };
 
 /* Numbers, of which the possible ones that were found are known. A question about more values is
  * one about the two halves of such a block, so that none becomes large. */
-struct block {
+struct values_block {
   int64_t low, high;
   unsigned count;
   int64_t known[KNOWN_MAX];
 };
 
-struct blocks {
-  struct block *items; /* the last one is next */
+struct values_blocks {
+  struct values_block *items; /* the last one is next */
   uint32_t count, room;
 };
 
 /* That the term has a value of the block which is not known. */
-static term other_value(struct terms *t, const struct block *b, term a) {
+static term other_value(struct terms *t, const struct values_block *b, term a) {
   term fact = terms_binary(t, TERM_AND, terms_binary(t, TERM_AT_MOST, terms_constant(t, b->low), a),
                            terms_binary(t, TERM_AT_MOST, a, terms_constant(t, b->high)));
   for (unsigned i = 0; i < b->count; i++) {
@@ -62,20 +62,20 @@ static term other_value(struct terms *t, const struct block *b, term a) {
 }
 
 /* Adds a value to the last block, among those below and above; one that is full becomes two. */
-static bool add_value(struct blocks *blocks, int64_t value) {
-  struct block *b = &blocks->items[blocks->count - 1];
+static bool add_value(struct values_blocks *blocks, int64_t value) {
+  struct values_block *b = &blocks->items[blocks->count - 1];
   unsigned at = b->count++;
   for (; at > 0 && b->known[at - 1] > value; at--)
     b->known[at] = b->known[at - 1];
   b->known[at] = value;
   if (b->count < KNOWN_MAX) return true;
-  const struct block whole = *b;
+  const struct values_block whole = *b;
   const unsigned half = KNOWN_MAX / 2;
   if (!room_for((void **)&blocks->items, &blocks->room, (uint64_t)blocks->count + 1, sizeof *b))
     return false;
-  struct block *upper = &blocks->items[blocks->count - 1], *lower = upper + 1;
-  *lower = (struct block){.low = whole.low, .high = whole.known[half] - 1, .count = half};
-  *upper = (struct block){.low = whole.known[half], .high = whole.high, .count = half};
+  struct values_block *upper = &blocks->items[blocks->count - 1], *lower = upper + 1;
+  *lower = (struct values_block){.low = whole.low, .high = whole.known[half] - 1, .count = half};
+  *upper = (struct values_block){.low = whole.known[half], .high = whole.high, .count = half};
   memcpy(lower->known, whole.known, half * sizeof *whole.known);
   memcpy(upper->known, whole.known + half, half * sizeof *whole.known);
   blocks->count++;
@@ -83,8 +83,9 @@ static bool add_value(struct blocks *blocks, int64_t value) {
 }
 
 /* Lists the values of the last block, which is done. */
-static bool list_block(struct terms *t, struct outcomes *list, struct blocks *blocks, term a) {
-  const struct block *b = &blocks->items[--blocks->count];
+static bool list_block(struct terms *t, struct outcomes *list, struct values_blocks *blocks,
+                       term a) {
+  const struct values_block *b = &blocks->items[--blocks->count];
   for (unsigned i = 0; i < b->count; i++) {
     const term is = terms_binary(t, TERM_EQUAL, a, terms_constant(t, b->known[i]));
     if (is == TERM_NONE ||
@@ -97,10 +98,11 @@ static bool list_block(struct terms *t, struct outcomes *list, struct blocks *bl
 enum outcomes_found outcomes_values(struct terms *t, struct outcomes *list, term a, int64_t low,
                                     int64_t high, uint64_t most, possible_function *possible,
                                     void *user) {
-  struct blocks blocks = {.items = NULL};
+  struct values_blocks blocks = {.items = NULL};
   enum outcomes_found found = OUTCOMES_ALL;
   bool good = room_for((void **)&blocks.items, &blocks.room, 1, sizeof *blocks.items);
-  if (good && low <= high) blocks.items[blocks.count++] = (struct block){.low = low, .high = high};
+  if (good && low <= high)
+    blocks.items[blocks.count++] = (struct values_block){.low = low, .high = high};
   for (uint64_t values = 0; good && blocks.count > 0;) {
     int64_t value;
     const term other = other_value(t, &blocks.items[blocks.count - 1], a);

@@ -22,9 +22,11 @@ from sketch import Wide, constant, function, together  # noqa: E402
 from symbolic import FOLDER, SEARCHES, explore, fail, failures, values_of, write  # noqa: E402
 from executions import admits, key  # noqa: E402
 
-# Answers UNKNOWN in so many of a hundred cases, which follow from a number and the question.
+# Answers UNKNOWN in so many of a hundred cases, which follow from a number and the question, where
+# there are few facts: those of whether two accesses meet have more, and what may be a race ends an
+# execution. So a later question decides what an earlier one did not.
 DOUBTFUL = '''#!%s
-import os, subprocess, sys, zlib
+import os, struct, subprocess, sys, zlib
 own = subprocess.Popen([%r, *sys.argv[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 def message(file):
     size = file.read(4)
@@ -34,13 +36,15 @@ while (question := message(sys.stdin.buffer)) is not None:
     own.stdin.write(question)
     own.stdin.flush()
     answer = message(own.stdout)
-    if begun and zlib.crc32(question, %d) %% 100 < %d:
+    terms, = struct.unpack('q', question[4:12])
+    few = len(question) // 8 - 4 - 7 * terms < 5
+    if begun and few and zlib.crc32(question, %d) %% 100 < %d:
         answer = (8).to_bytes(4, sys.byteorder) + (2).to_bytes(8, sys.byteorder)
     begun = True
     sys.stdout.buffer.write(answer)
     sys.stdout.buffer.flush()
 '''
-CHANCES = (0, 10, 40, 70, 100)
+CHANCES = (0, 15, 40, 70, 100)
 
 
 class Apart(Wide):
@@ -178,7 +182,7 @@ def main():
         subprocess.run([CLANG, '-w', '-g', '-O0', '-emit-llvm', '-c', file, '-o', 'part.bc'], check=True, cwd=FOLDER)
         compared += sum(compare(*item) for item in sketches.items())
     print(f'{compared} of {COUNT} programs compared: {dict(totals)}; {len(failures)} differ')
-    if compared < COUNT / 2 or totals['both'] < COUNT / 8:
+    if compared < COUNT / 3 or totals['both'] < COUNT // 20:
         fail('too few were compared, or too few have accesses apart and questions that were not answered')
     return 1 if failures else 0
 
