@@ -1,4 +1,4 @@
-"""Memory that is freed and given again: again.py UNFOLD_SYM SOLVER [SEED [COUNT]]
+"""Memory that is freed and given again: again.py UNFOLD_SYM SOLVER [SEED [COUNT]] [PART …]
 
 Programs whose executions differ only where an address comes back, by hand; and random ones, whose
 threads allocate, hand over, free and compare: as many executions as there are traces of all
@@ -11,15 +11,19 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from failures import Failures  # noqa: E402 (in the folder above)
+
 UNFOLD, SOLVER = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-COUNT = int(sys.argv[4]) if len(sys.argv) > 4 else 10
+NUMBERS = [int(word) for word in sys.argv[3:] if word.isdigit()]
+PARTS = [word for word in sys.argv[3:] if not word.isdigit()]
+SEED, COUNT = (*NUMBERS, *(1, 10)[len(NUMBERS):])
 SEARCHES = [[], ['--algorithm=odpor'], ['--order=random', '--seed=2'], ['--algorithm=eager'], ['--k=1', '--checkpoints=1'],
             ['--algorithm=sdpor'], ['--order=bfs', '--checkpoints=1', '--checkpoint-memory=60K']]
 CUTOFFS = [['--cutoffs=erv'], ['--cutoffs=size', '--order=bfs'], ['--cutoffs=erv', '--k=1', '--checkpoints=1'],
            ['--cutoffs=size', '--algorithm=sdpor'], ['--cutoffs=erv', '--algorithm=dfs', '--checkpoints=0']]
 FOLDER = tempfile.mkdtemp(prefix='unfold-again-')
-failures = []
+failures = Failures()
 
 HEAD = '''#include <assert.h>
 #include <pthread.h>
@@ -389,22 +393,33 @@ def check_random():
         failures.append('too few were compared')
 
 
-for number, (name, (more, body, complete, blocked, part)) in enumerate(BY_HAND.items()):
+def check_by_hand(number, name):
+    more, body, complete, blocked, part = BY_HAND[name]
     text = f'{HEAD}{more}\nint main(void) {{ {body}\n  return 0; }}\n'.replace('ROUNDS', '6')
     for search in SEARCHES[number % 4:][:1] if COUNT <= 100 else SEARCHES:
         check(name, text, search, complete, blocked, part)
     if name != 'chosen':  # refused there: an address that depends on inputs
         check(name, text.replace('i < 6', 'i < 2'), CUTOFFS[number % len(CUTOFFS)], None, None, part)
-for name, (more, body, part) in STATES.items():
+
+
+def check_state(name):
+    more, body, part = STATES[name]
     for text in sorted({f'{HEAD}{more}\nint main(void) {{ {body.replace("IS", word)}\n  return 0; }}\n' for word in ('==', '!=')}):
         for search in (CUTOFFS[0], CUTOFFS[1]):
             check(name, text, search, None, None, part)
-for body, search, times, found in VERDICTS:
-    result = explore(f'{HEAD}int main(void) {{ {body} return 0; }}\n', *search)
-    text = ' memory that comes back more than ' + str(times) + ' times'
-    if not result.get('finished') or result['comes_back'] != times or (text in result['verdict']) != (times > 0) or len(result['defects']) != found:
-        failures.append(f'{body} {search}: {result.get("verdict")} {result.get("comes_back")} {result.get("uncontrolled")}')
-check_random()
-for failure in failures:
-    print('FAIL', failure)
+
+
+def check_verdicts():
+    for body, search, times, found in VERDICTS:
+        result = explore(f'{HEAD}int main(void) {{ {body} return 0; }}\n', *search)
+        text = ' memory that comes back more than ' + str(times) + ' times'
+        if not result.get('finished') or result['comes_back'] != times or (text in result['verdict']) != (times > 0) or len(result['defects']) != found:
+            failures.append(f'{body} {search}: {result.get("verdict")} {result.get("comes_back")} {result.get("uncontrolled")}')
+
+
+parts = {name.replace(' ', '_'): (check_by_hand, number, name) for number, name in enumerate(BY_HAND)}
+parts |= {'state_' + name.replace(' ', '_'): (check_state, name) for name in STATES}
+parts |= {'verdicts': (check_verdicts,), 'random': (check_random,)}
+for part in failures.chosen(parts, PARTS):
+    parts[part][0](*parts[part][1:])
 sys.exit(1 if failures else 0)

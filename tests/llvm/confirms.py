@@ -12,8 +12,11 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(ROOT, 'examples', 'llvm'))
+sys.path[:0] = [os.path.join(ROOT, 'examples', 'llvm'), os.path.join(ROOT, 'tests')]
 from confirm import Program  # noqa: E402
+from failures import Failures  # noqa: E402
+
+failures = Failures()
 
 # file, word: what is confirmed, and by what; None: it cannot be; False: it is not
 CASES = [
@@ -48,17 +51,14 @@ def as_option(sym, solver, unfold, inputs, callbacks):
     given = subprocess.run([sym, '--confirm', '--solver', solver, '--symbolic-arg=1', os.path.join(HERE, 'cases.c'), '--', 'null'],
                            capture_output=True, text=True, env=environment)
     if given.returncode != 0 or 'cannot be confirmed natively: nothing gives the program bytes' not in given.stdout:
-        print(f'FAIL --confirm with arguments: {given.returncode}, {given.stdout}{given.stderr}')
-        return False
+        failures.append(f'--confirm with arguments: {given.returncode}, {given.stdout}{given.stderr}')
     good = done.returncode == 0 and re.search('^assertion at .*: confirmed: plain: ', done.stdout, re.M) and refused.returncode == 2
     if not good:
-        print(f'FAIL --confirm: {done.returncode}, {done.stdout}{done.stderr}{refused.stderr}')
-    return bool(good)
+        failures.append(f'--confirm: {done.returncode}, {done.stdout}{done.stderr}{refused.stderr}')
 
 
 def main():
     sym, solver, unfold, inputs, callbacks, clang = (os.path.abspath(a) for a in sys.argv[1:7])
-    failed = 0
     programs = {}
     for file, word, wanted in CASES:
         if len(sys.argv) > 7 and word not in sys.argv[7:]:
@@ -75,16 +75,14 @@ def main():
         result, _ = program.sym('--trace-dir', folder)
         defects = result['defects'] if result else []
         if not defects:
-            print(f'FAIL {file} {word}: nothing found: {result}')
-            failed += 1
+            failures.append(f'{file} {word}: nothing found: {result}')
         for defect in defects:
             answer, text = program.confirm(defect, folder)
             if answer is not (wanted if wanted in (None, False) else True) or not re.match(wanted or '.', text):
-                print(f'FAIL {file} {word}: {answer}, {text}\n{defect}')
-                failed += 1
-    failed += not as_option(sym, solver, unfold, inputs, callbacks)
-    print(f'{len(CASES)} programs, {failed} findings not as they should be')
-    return 1 if failed else 0
+                failures.append(f'{file} {word}: {answer}, {text}\n{defect}')
+    as_option(sym, solver, unfold, inputs, callbacks)
+    print(f'{len(CASES)} programs, {len(failures)} findings not as they should be')
+    return 1 if failures else 0
 
 
 if __name__ == '__main__':

@@ -7,9 +7,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from failures import Failures  # noqa: E402 (in the folder above)
+
 UNFOLD, SOLVER, CLANG = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'elsewhere.c')
-failures = []
+failures = Failures()
 
 
 def explore(word, *options):
@@ -91,6 +94,5 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([CLANG, '-O0', '-g', '-w', '-emit-llvm', '-c', '-o', program, SOURCE], check=True)
     for part in (check_functions, check_races, check_replays, check_conditions, check_ends, check_bounds, check_seconds):
         part()
-print('\n'.join(failures))
 print(f'elsewhere: {len(failures)} failed')
 sys.exit(1 if failures else 0)

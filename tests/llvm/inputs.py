@@ -9,6 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from failures import Failures  # noqa: E402 (in the folder above)
+
 UNFOLD, SOLVER, CLANG = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'inputs.c')
 # word, options
@@ -16,7 +19,7 @@ ROWS = [
     ('arguments', ['--symbolic-arg=2,2']), ('arguments', ['--symbolic-arg', '1,3']), ('lines', ['--symbolic-stdin=4']),
     ('characters', ['--symbolic-stdin=3']), ('file', ['--symbolic-file=data=3']), ('keys', ['--symbolic-stdin=2']), ('table', ['--symbolic-stdin=1']),
 ]
-failures = []
+failures = Failures()
 
 
 def explore(options, words, folder):
@@ -77,6 +80,5 @@ with tempfile.TemporaryDirectory() as temporary:
     for row in ROWS:
         check(*row, temporary)
     more(temporary)
-print('\n'.join(failures))
 print(f'inputs: {len(ROWS)} programs, {len(failures)} failed')
 sys.exit(1 if failures else 0)

@@ -12,8 +12,11 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(ROOT, 'examples', 'llvm'))
+sys.path[:0] = [os.path.join(ROOT, 'examples', 'llvm'), os.path.join(ROOT, 'tests')]
 from confirm import SWEEP  # noqa: E402
+from failures import Failures  # noqa: E402
+
+failures = Failures()
 
 SYM, SOLVER, INPUTS, CLANG = (os.path.abspath(a) for a in sys.argv[1:5])
 SOURCE = os.path.join(HERE, 'leaks.c')
@@ -52,7 +55,7 @@ def main():
     with open(SOURCE) as file:
         lines = file.read().split('\n')
     folder = tempfile.mkdtemp(prefix='unfold-leaks-')
-    program, failed = os.path.join(folder, 'leaks'), 0
+    program = os.path.join(folder, 'leaks')
     sweep = os.path.join(folder, 'sweep.c')
     with open(sweep, 'w') as file:
         file.write(SWEEP)
@@ -63,11 +66,9 @@ def main():
         result = explore(word, '--leaks', '--trace-dir', traces)
         finished = result.get('stopped') if word == 'unknown' else result.get('stopped') or 'leaks'
         if 'defects' not in result or not is_as(leaks_of(result, lines), wanted) or finished != 'leaks':
-            print(f'FAIL {word}: {json.dumps(result)}')
-            failed += 1
+            failures.append(f'{word}: {json.dumps(result)}')
         elif explore(word)['defects']:
-            print(f'FAIL {word}: found without being asked for')
-            failed += 1
+            failures.append(f'{word}: found without being asked for')
         if word in THREADS or word == 'unknown':
             continue
         schedule = os.path.join(traces, result['defects'][0]['schedule']) if wanted else os.devnull
@@ -76,10 +77,9 @@ def main():
         places = [int(line) for line in re.findall(r'leaks\.c:(\d+)', said)]
         good = all(any(part in lines[line - 1] for line in places) for part, _, _ in wanted)
         if not good or bool(wanted) != ('LeakSanitizer' in said):
-            print(f'FAIL {word}, natively: {said}')
-            failed += 1
-    print(f'{len(WANTED)} programs, {failed} failed')
-    return 1 if failed else 0
+            failures.append(f'{word}, natively: {said}')
+    print(f'{len(WANTED)} programs, {len(failures)} failed')
+    return 1 if failures else 0
 
 
 if __name__ == '__main__':

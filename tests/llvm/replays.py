@@ -1,4 +1,5 @@
 """Schedules, replays and tests of unfold-sym: replays.py UNFOLD_SYM SOLVER SUITE
+or replays.py UNFOLD_SYM SOLVER distance [PART …]
 
 findings: what is found is found again by a replay of its schedule, with its inputs, at its places,
 and nothing else. tests: the executions that are written are replayed, and come to their ends; the
@@ -13,7 +14,7 @@ import shutil
 import subprocess
 import sys
 
-from symbolic import FINDINGS, FOLDER, HERE, SOLVER, UNFOLD, explore, fail, failures, program, write
+from symbolic import FINDINGS, FOLDER, HERE, PARTS, SOLVER, UNFOLD, explore, fail, failures, program, write
 
 CASES = os.path.join(HERE, 'cases.c')
 
@@ -198,17 +199,27 @@ WAYS = {'thread': 'assertion', 'pointer': 'runtime', 'behind': 'assertion', 'out
 def check_distance():
     """Code behind five tests, each after two that lead nowhere, and before twelve: by distance it
     takes a few executions, and otherwise thousands. Then each sort of way by itself."""
+    for part in failures.chosen(['deep', *WAYS], PARTS):
+        if part == 'deep':
+            check_deep()
+        else:
+            check_way(part, WAYS[part])
+
+
+def check_deep():
     file = os.path.join(HERE, 'deep.c')
     for options, most, found in [(('--cover-first',), 12, True), (('--cover-first', '--algorithm=sdpor'), 12, True),
                                  (('--order=bfs',), 200, False), ((), 200, False)]:
         result, _, _ = explore([file], '--stop-at-first', f'--max-executions={most}', *options)
         if found != (result['stopped'] == 'first') or found != bool(result['defects']):
             fail(f'by distance, {options}: {result["stopped"]} after {result["executions"]} executions')
-    for word, kind in WAYS.items():
-        result, _, _ = explore([os.path.join(HERE, 'ways.c'), '--', word], '--cover-first', '--max-executions=20',
-                               flags='-DALONE' if word == 'pointer' else '')
-        if kind not in [d['kind'] for d in result['defects']]:
-            fail(f'by distance, {word}: not found in {result["executions"]} executions')
+
+
+def check_way(word, kind):
+    result, _, _ = explore([os.path.join(HERE, 'ways.c'), '--', word], '--cover-first', '--max-executions=20',
+                           flags='-DALONE' if word == 'pointer' else '')
+    if kind not in [d['kind'] for d in result['defects']]:
+        fail(f'by distance, {word}: not found in {result["executions"]} executions')
 
 
 SUITES = {'distance': check_distance, 'coverage': check_coverage, 'findings': check_findings, 'tests': check_tests, 'wrong': check_wrong}

@@ -10,6 +10,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from failures import Failures  # noqa: E402 (in the folder above)
+
 UNFOLD, SOLVER, CLANG = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 FILES = sys.argv[4:]
 PRINT = r'''#include <stdio.h>
@@ -29,7 +32,7 @@ int unfold_shown(void) { return at; }
 
 
 def check(path, folder):
-    """Texts of what is wrong."""
+    """How many numbers were compared; what is wrong goes to failures."""
     native = os.path.join(folder, 'native')
     with open(f'{native}.c', 'w') as file:
         file.write(PRINT)
@@ -40,26 +43,25 @@ def check(path, folder):
     compare = os.path.join(folder, 'compare.c')
     with open(compare, 'w') as file:
         file.write(COMPARE % table)
-    wrong = [] if pairs else ['nothing was shown']
+    if not pairs:
+        failures.append(f'{path}: nothing was shown')
     for level in ('-O0', '-O1', '-O2'):
         done = subprocess.run([UNFOLD, '--json', '--solver', SOLVER, '--max-memory=500M', '--clang-flags', level, path, compare], capture_output=True, text=True,
                               cwd=folder)
         try:
             result = json.loads(done.stdout)
         except ValueError:
-            wrong.append(f'{level}: {done.stdout}{done.stderr}')
+            failures.append(f'{path} {level}: {done.stdout}{done.stderr}')
             continue
         if done.returncode != 0 or result['complete'] != 1:
             found = [(d['kind'], d.get('text'), d['threads'][0].get('place')) for d in result['defects']]
-            wrong.append(f'{level}: {result.get("uncontrolled") or result["stopped"]} {found}')
-    return wrong, len(pairs)
+            failures.append(f'{path} {level}: {result.get("uncontrolled") or result["stopped"]} {found}')
+    return len(pairs)
 
 
-failed = 0
+failures = Failures()
 for name in FILES:
     with tempfile.TemporaryDirectory() as temporary:
-        texts, count = check(os.path.abspath(name), temporary)
-    print(f'{os.path.basename(name)}: {count} numbers, {len(texts)} of 3 levels differ')
-    print('\n'.join(texts))
-    failed += len(texts)
-sys.exit(1 if failed else 0)
+        count = check(os.path.abspath(name), temporary)
+    print(f'{os.path.basename(name)}: {count} numbers')
+sys.exit(1 if failures else 0)

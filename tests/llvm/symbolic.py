@@ -1,4 +1,5 @@
 """C programs explored for all inputs: symbolic.py UNFOLD_SYM SOLVER SUITE [SEED [COUNT]]
+or symbolic.py UNFOLD_SYM SOLVER findings [PART …]
 
 counts: the programs of examples/native, with the counts that unfold has. table: programs with
 inputs whose executions were counted by hand. random: for each value of the inputs, the executions
@@ -18,22 +19,21 @@ from collections import Counter
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(ROOT, 'tests', 'model'))
+sys.path[:0] = [os.path.join(ROOT, 'tests', 'model'), os.path.join(ROOT, 'tests')]
 from executions import admits, key  # noqa: E402
+from failures import Failures  # noqa: E402
 from sketch import Sketch, Wide, program  # noqa: E402
 
 UNFOLD, SOLVER, SUITE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
-SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
-COUNT = int(sys.argv[5]) if len(sys.argv) > 5 else 10
+NUMBERS = [int(word) for word in sys.argv[4:] if word.isdigit()]
+PARTS = [word for word in sys.argv[4:] if not word.isdigit()]
+SEED, COUNT = (*NUMBERS, *(1, 10)[len(NUMBERS):])
 FOLDER = tempfile.mkdtemp(prefix='unfold-symbolic-')
-failures = []
+failures = Failures()
 
 
 def fail(what, text=''):
-    failures.append(what)
-    print('FAIL', what)
-    if text:
-        print(text)
+    failures.append(f'{what}\n{text}'.rstrip())
 
 
 def explore(files, *options, flags=''):
@@ -277,20 +277,33 @@ REFUSED = [('system', r'cases\.c:\d+: a call of system'), ('assembly', r'cases\.
 
 
 def check_findings():
+    rows = {row[0].replace(' ', '_'): row for row in FINDINGS}
+    for part in failures.chosen([*rows, 'others', 'behind-races'], PARTS):
+        if part == 'others':
+            check_other_findings()
+        elif part == 'behind-races':
+            check_behind_races()
+        else:
+            check_finding(*rows[part])
+
+
+def check_finding(word, complete, kinds, text, value):
+    result, _, status = explore([os.path.join(HERE, 'cases.c'), '--', word])
+    found = result['defects']
+    shown = json.dumps(found)
+    if [d['kind'] for d in found] != kinds or text not in shown or status != (1 if kinds else 0):
+        fail(f'{word}: {status}, {shown}', str(result.get('error', '')))
+        return
+    if complete is not None and result['complete'] != complete:
+        fail(f'{word}: {result["complete"]} executions are complete, not {complete}')
+    if value is not None and value not in found[0]['inputs'].values():
+        fail(f'{word}: inputs {found[0]["inputs"]}, without {value}')
+    if kinds and not re.search(r'cases\.c:\d+', shown):
+        fail(f'{word}: no place: {shown}')
+
+
+def check_other_findings():
     cases = os.path.join(HERE, 'cases.c')
-    for word, complete, kinds, text, value in FINDINGS:
-        result, _, status = explore([cases, '--', word])
-        found = result['defects']
-        shown = json.dumps(found)
-        if [d['kind'] for d in found] != kinds or text not in shown or status != (1 if kinds else 0):
-            fail(f'{word}: {status}, {shown}', str(result.get('error', '')))
-            continue
-        if complete is not None and result['complete'] != complete:
-            fail(f'{word}: {result["complete"]} executions are complete, not {complete}')
-        if value is not None and value not in found[0]['inputs'].values():
-            fail(f'{word}: inputs {found[0]["inputs"]}, without {value}')
-        if kinds and not re.search(r'cases\.c:\d+', shown):
-            fail(f'{word}: no place: {shown}')
     for level in ('-O1', '-O2'):
         result, _, status = explore([cases, '--', 'given'], flags=level)
         if status != 0 or result['complete'] != 2:
@@ -345,7 +358,6 @@ def check_findings():
             fail(f'{order}: {result["verdict"]}')
         if list(result['defects'][0]['inputs'].values()) != [200]:
             fail(f'a byte without a sign: {result["defects"][0]["inputs"]}')
-    check_behind_races()
 
 
 def check_behind_races():

@@ -12,13 +12,16 @@ import tempfile
 
 from wanted import VERDICTS
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from failures import Failures  # noqa: E402 (in the folder above)
+
 UNFOLD, SOLVER, CLANG = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 LEVELS = ['-O0', '-O1', '-O2'] if '--levels' in sys.argv else ['-O0']
 OPTIONS = ['--cutoffs=erv'] if '--cutoffs' in sys.argv else []
 # Where the right one waits for ever by intent: a wait that nobody need end.
 BLOCKED_TOO = {'stolen'}
 WITH_INPUTS = {'lazy', 'sum', 'account', 'order', 'bounds', 'race', 'fifo', 'parsed', 'overflow'}
-failures = []
+failures = Failures()
 
 
 def explore(program, word, is_wrong, *more):
@@ -92,6 +95,5 @@ with tempfile.TemporaryDirectory() as folder:
             check(bitcode, flag, name, True)
         check_merging(flag)
     check_behind_a_race()
-print('\n'.join(failures))
 print(f'verdicts: {2 * (len(VERDICTS) + 1) * len(LEVELS)} programs, {len(failures)} failed')
 sys.exit(1 if failures else 0)

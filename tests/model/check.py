@@ -18,7 +18,8 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from interrupts import wait_until, wait_until_taken  # noqa: E402 (in the folder above)
+from failures import FIRST_ENDS  # noqa: E402 (in the folder above)
+from interrupts import wait_until, wait_until_taken  # noqa: E402
 
 PROGRAM = ROOT = EXPECTED = None
 FAMILIES = tempfile.TemporaryDirectory()
@@ -681,7 +682,7 @@ def main(suites):
     EXPECTED = os.path.abspath(sys.argv[4]) if len(sys.argv) > 4 else None
     PROGRAM, ROOT, suite = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
     loader = unittest.defaultTestLoader.loadTestsFromTestCase(suites[suite.capitalize()])
-    return 0 if unittest.TextTestRunner().run(loader).wasSuccessful() else 1
+    return 0 if unittest.TextTestRunner(failfast=FIRST_ENDS).run(loader).wasSuccessful() else 1
 
 
 if __name__ == "__main__":

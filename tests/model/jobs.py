@@ -18,6 +18,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from failures import FIRST_ENDS  # noqa: E402 (in the folder above)
 from interrupts import wait_until  # noqa: E402 (in the folder above)
 from journal import committed, segments  # noqa: E402
 from known import known  # noqa: E402
@@ -470,4 +471,4 @@ if __name__ == "__main__":
         del sys.argv[3:5]
     if sys.argv[3:4] == ["--known"]:
         sys.exit(known(ROOT, sys.argv[4], lambda *words: explore(*words, "--jobs", 2)))
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], failfast=FIRST_ENDS)

@@ -17,6 +17,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from failures import FIRST_ENDS  # noqa: E402 (in the folder above)
 from interrupts import wait_until, wait_until_taken  # noqa: E402 (in the folder above)
 
 PROGRAM = ROOT = None
@@ -303,4 +304,4 @@ class Saving(unittest.TestCase):
 
 if __name__ == "__main__":
     PROGRAM, ROOT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], failfast=FIRST_ENDS)

@@ -3,7 +3,11 @@ something is compared, and how that ends."""
 import json
 import os
 import subprocess
+import sys
 import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from failures import Failures  # noqa: E402 (in the folder above)
 
 # By default all accesses are looked at where that is quick: here, however slow the machine is.
 AT_LEISURE = ("--atomics-budget", "10000")
@@ -13,15 +17,14 @@ WITHOUT_ZYDIS = "unfold was built without Zydis: "
 # What is read of a result, where there was none.
 NONE = {"finished": False, "traces": None, "complete": None, "executions": 0, "errors": None, "deadlocks": None, "livelocks": None, "defects": [],
         "unseen": [], "atomics": {}, "stopped": None}
-failures = []
+failures = Failures()
 # A panic of a Rust program says where it was from only if this is asked for, after much work.
 os.environ["RUST_BACKTRACE"] = "0"
 
 
 def check(what, good, seen=""):
     if not good:
-        failures.append(what)
-        print(f"FAIL {what} {seen}")
+        failures.append(f"{what} {seen}")
 
 
 def run(*words, text=True, stdin=subprocess.DEVNULL, **how):
@@ -53,6 +56,18 @@ def scans(unfold):
 
 def kinds(result):
     return [d["kind"] for d in result["defects"]]
+
+
+def perform(parts, names):
+    """Those of the functions that are named, or all of them. One for several cases is a pair, of it
+    and their names, which is how each is called by itself."""
+    calls = {}
+    for part in parts:
+        function, *cases = part if isinstance(part, tuple) else (part,)
+        calls |= {case: (function, case) for case in cases[0]} if cases else {function.__name__: (function,)}
+    for name in failures.chosen(calls, names):
+        function, *case = calls[name]
+        function(*case)
 
 
 def in_own_folder(tests):

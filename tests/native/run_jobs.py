@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""--jobs of unfold: run_jobs.py UNFOLD CALLBACKS PROGRAMS-FOLDER CASES-FOLDER INCLUDE [all].
+"""--jobs of unfold: run_jobs.py UNFOLD CALLBACKS PROGRAMS-FOLDER CASES-FOLDER INCLUDE [all]
+[PART …].
 
 Several workers come to the same as one process, on each back-end and at each level; a worker that
 is lost costs what it was at; limits, signals, schedules, and what is refused. With `all`, for all
@@ -16,7 +17,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from together import together  # noqa: E402 (in the folder above)
 
-from common import AT_LEISURE, BACKENDS, check, compiled, in_own_folder, linked_with, result_of, run, scans
+from common import AT_LEISURE, BACKENDS, check, compiled, in_own_folder, linked_with, perform, result_of, run, scans
 
 UNFOLD, CALLBACKS, PROGRAMS, CASES, INCLUDE = (os.path.abspath(p) for p in sys.argv[1:6])
 ALL = "all" in sys.argv[6:]
@@ -252,14 +253,7 @@ def refused():
 
 
 def tests():
-    families()
-    bugs()
-    callbacks()
-    levels()
-    lost()
-    ends()
-    apart()
-    refused()
+    perform((families, bugs, callbacks, levels, lost, ends, apart, refused), [word for word in sys.argv[6:] if word != "all"])
 
 
 sys.exit(in_own_folder(tests))

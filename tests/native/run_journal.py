@@ -17,6 +17,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from failures import FIRST_ENDS  # noqa: E402 (in the folder above)
 from interrupts import wait_until_taken  # noqa: E402 (in the folder above)
 from journal import committed, segments  # noqa: E402
 from together import together  # noqa: E402
@@ -187,4 +188,4 @@ if __name__ == "__main__":
     if sys.argv[3:4] == ["--kills"]:
         KILLS = int(sys.argv[4])
         del sys.argv[3:5]
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], failfast=FIRST_ENDS)

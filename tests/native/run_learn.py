@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Places that take a lock, and wait where it is taken: run_learn.py UNFOLD CASES-FOLDER."""
+"""Places that take a lock, and wait where it is taken: run_learn.py UNFOLD CASES-FOLDER
+[PART …]."""
 import glob
 import os
 import random
 import sys
 
-from common import AT_LEISURE, check, compiled, in_own_folder, kinds, result_of, run
+from common import AT_LEISURE, check, compiled, in_own_folder, kinds, perform, result_of, run
 
 UNFOLD, CASES = (os.path.abspath(p) for p in sys.argv[1:3])
 RMW = ["--atomics", "rmw", "--max-timeouts", "1"]
@@ -153,15 +154,7 @@ def glib():
 def main():
     for name, flags in ("learn", []), ("mutexes", ["-DPTHREAD"]):
         compiled("cc", "-g", "-O2", "-pthread", *flags, f"{CASES}/learn.c", "-o", name)
-    cases()
-    wrongly_learned()
-    lost()
-    at_both_levels()
-    in_a_library()
-    crossed()
-    same_as_mutexes()
-    all_accesses()
-    glib()
+    perform((cases, wrongly_learned, lost, at_both_levels, in_a_library, crossed, same_as_mutexes, all_accesses, glib), sys.argv[3:])
 
 
 sys.exit(in_own_folder(main))

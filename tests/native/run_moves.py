@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Loads and stores of code without callbacks: run_moves.py UNFOLD CALLBACKS-LIBRARY UNFOLD-MODEL
-PROGRAMS-FOLDER CASES-FOLDER."""
+PROGRAMS-FOLDER CASES-FOLDER [PART …]."""
 import json
 import os
 import re
 import sys
 
-from common import AT_LEISURE, BACKENDS, check, compiled, in_own_folder, result_of, run
+from common import AT_LEISURE, BACKENDS, check, compiled, in_own_folder, perform, result_of, run
 
 UNFOLD, CALLBACKS, MODEL, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:6])
 ALL = ["--atomics", "all"]
@@ -59,24 +59,24 @@ def shown(result):
     return {key: result.get(key) for key in ("traces", "blocked", "errors", "deadlocks", "livelocks", "restarts", "uncontrolled", "atomics", "unseen")}
 
 
-def models():
-    """Each case has the traces and errors of its model, with every back-end."""
-    for case, (one, other, after) in CASES_AS_MODELS.items():
-        with open("model.unf", "w", encoding="utf-8") as file:
-            file.write("atomic int x, y, flag, sequence, held, first, second, inside, count; shared int seen;\n"
-                       f"thread main {{ spawn(one); spawn(other); join(one); join(other); {after} }}\n"
-                       f"thread one {{ {one} }}\nthread other {{ {other} }}\n")
-        done = run(MODEL, "--json", "model.unf")
-        check(f"{case}: model", done.stdout.startswith("{"), done)
-        model = json.loads(done.stdout)
-        for program in ("./moves", "./moves-O0"):
-            if case in OPTIMISED and program != "./moves":
-                continue
-            for backend in BACKENDS:
-                result = explore(*ALL, *backend, "--", program, case)
-                same = all(result.get(key) == model[key] for key in ("traces", "errors", "deadlocks", "livelocks"))
-                check(f"{case} {program} {backend}", same, (shown(result), {key: model[key] for key in ("traces", "errors")}))
-                check(f"{case} is begun again {program} {backend}", result.get("restarts", 0) >= 1, shown(result))
+def model_of(case):
+    """It has the traces and errors of its model, with every back-end."""
+    one, other, after = CASES_AS_MODELS[case]
+    with open("model.unf", "w", encoding="utf-8") as file:
+        file.write("atomic int x, y, flag, sequence, held, first, second, inside, count; shared int seen;\n"
+                   f"thread main {{ spawn(one); spawn(other); join(one); join(other); {after} }}\n"
+                   f"thread one {{ {one} }}\nthread other {{ {other} }}\n")
+    done = run(MODEL, "--json", "model.unf")
+    check(f"{case}: model", done.stdout.startswith("{"), done)
+    model = json.loads(done.stdout)
+    for program in ("./moves", "./moves-O0"):
+        if case in OPTIMISED and program != "./moves":
+            continue
+        for backend in BACKENDS:
+            result = explore(*ALL, *backend, "--", program, case)
+            same = all(result.get(key) == model[key] for key in ("traces", "errors", "deadlocks", "livelocks"))
+            check(f"{case} {program} {backend}", same, (shown(result), {key: model[key] for key in ("traces", "errors")}))
+            check(f"{case} is begun again {program} {backend}", result.get("restarts", 0) >= 1, shown(result))
 
 
 def waits():
@@ -237,19 +237,8 @@ def same_without_races():
 def main():
     build("sites_moves.c", "-O2", "-o", "moves")
     build("sites_moves.c", "-O0", "-o", "moves-O0")
-    models()
-    waits()
-    memory()
-    alone()
-    blocks()
-    crowds()
-    plain_stores()
-    unseen_stores()
-    noted()
-    automatic()
-    languages()
-    races()
-    same_without_races()
+    perform(((model_of, CASES_AS_MODELS), waits, memory, alone, blocks, crowds, plain_stores, unseen_stores,
+             noted, automatic, languages, races, same_without_races), sys.argv[6:])
 
 
 sys.exit(in_own_folder(main))

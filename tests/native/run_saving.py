@@ -17,6 +17,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from common import linked_with
+from failures import FIRST_ENDS  # noqa: E402 (in the folder above)
 from interrupts import wait_until, wait_until_taken  # noqa: E402 (in the folder above)
 
 PROGRAM = CALLBACKS = None
@@ -283,4 +284,4 @@ class Saving(unittest.TestCase):
 
 if __name__ == "__main__":
     PROGRAM, CALLBACKS = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], failfast=FIRST_ENDS)

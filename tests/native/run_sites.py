@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Read-modify-writes of code without callbacks: run_sites.py UNFOLD SCANNER CALLBACKS-LIBRARY
-UNFOLD-MODEL PROGRAMS-FOLDER CASES-FOLDER."""
+UNFOLD-MODEL PROGRAMS-FOLDER CASES-FOLDER [PART …]."""
 import glob
 import json
 import os
@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 
-from common import AT_LEISURE, BACKENDS, check, compiled, in_own_folder, linked_with, result_of, run
+from common import AT_LEISURE, BACKENDS, check, compiled, in_own_folder, linked_with, perform, result_of, run
 
 UNFOLD, SCANNER, CALLBACKS, MODEL, PROGRAMS, CASES = (os.path.abspath(p) for p in sys.argv[1:7])
 OFF = ["--atomics", "off"]
@@ -405,21 +405,8 @@ def debugger_goes_on():
 
 
 def main():
-    scanner()
-    cases()
-    left()
-    like_callbacks()
-    futexes()
-    same_without_sites()
-    libraries()
-    without()
-    verdicts()
-    conditions()
-    assembler()
-    quiet()
-    replay()
-    debugger()
-    no_breakpoints()
+    perform((scanner, cases, left, like_callbacks, futexes, same_without_sites, libraries, without, verdicts,
+             conditions, assembler, quiet, replay, debugger, no_breakpoints), sys.argv[7:])
 
 
 sys.exit(in_own_folder(main))

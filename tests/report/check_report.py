@@ -18,6 +18,9 @@ import unittest
 sys.dont_write_bytecode = True
 import browser
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from failures import FIRST_ENDS  # noqa: E402 (in the folder above)
+
 PART, PROGRAM, ROOT = sys.argv[1], os.path.abspath(sys.argv[2]), pathlib.Path(sys.argv[3]).resolve()
 SOLVER = os.path.abspath(sys.argv[4]) if len(sys.argv) > 4 else None
 SKIPPED = 77
@@ -743,4 +746,4 @@ if PART == "model" and browser.find() is None:
     sys.exit(SKIPPED)
 os.environ.pop("NO_COLOR", None)
 suite = unittest.defaultTestLoader.loadTestsFromTestCase({"model": Pages, "files": Files, "native": Native, "symbolic": Symbolic}[PART])
-sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())
+sys.exit(not unittest.TextTestRunner(verbosity=2, failfast=FIRST_ENDS).run(suite).wasSuccessful())
