@@ -87,11 +87,13 @@ def main():
     with subprocess.Popen(["sleep", "1000"], start_new_session=True) as victim:
         before = state(victim.pid)
         os.symlink("/proc", f"folder-{victim.pid}")
-        on_itself()
-        first_file()
-        on_another(victim.pid, calls)
-        check("the other process is unharmed", victim.poll() is None and state(victim.pid) == before, (before, victim.poll()))
-        victim.kill()
+        try:
+            on_itself()
+            first_file()
+            on_another(victim.pid, calls)
+            check("the other process is unharmed", victim.poll() is None and state(victim.pid) == before, (before, victim.poll()))
+        finally:
+            victim.kill()
     without_filter()
 
 
