@@ -119,6 +119,16 @@ static bool name(struct machine *m, struct thread *t, struct atomic *a, unf_obje
   return m->status == UNF_OK;
 }
 
+/* One of two values. */
+static struct value chosen(struct terms *terms, enum update update, unsigned width,
+                           struct value before, struct value with) {
+  const bool has_signs = update == UPDATE_MOST || update == UPDATE_LEAST;
+  const bool most = update == UPDATE_MOST || update == UPDATE_MOST_UNSIGNED;
+  const struct value less = arith_compare(terms, has_signs ? COMPARE_LESS : COMPARE_BELOW, width,
+                                          most ? before : with, most ? with : before);
+  return arith_select(terms, less, with, before);
+}
+
 static struct value updated(struct terms *terms, enum update update, unsigned width,
                             struct value before, struct value with) {
   static const enum instruction_kind kinds[UPDATES] = {
@@ -127,6 +137,7 @@ static struct value updated(struct terms *terms, enum update update, unsigned wi
       [UPDATE_OR] = CODE_OR,   [UPDATE_XOR] = CODE_XOR};
   struct value result = with;
   if (update == UPDATE_EXCHANGE) return with;
+  if (update >= UPDATE_MOST) return chosen(terms, update, width, before, with);
   arith_binary(terms, kinds[update], width, before, with, &result);
   if (update == UPDATE_NAND)
     arith_binary(terms, CODE_XOR, width, result, value_number(-1), &result);
@@ -178,6 +189,11 @@ static bool depends_on_inputs(const struct access_of *a) {
   return false;
 }
 
+/* Such an operation is an exchange, as one of a value that depends on inputs. */
+static bool has_no_operation(const struct machine *m, const struct access_of *a) {
+  return a->i->kind == CODE_ATOMIC_UPDATE && code_numbers(m->code, a->i)[0] >= UPDATE_MOST;
+}
+
 static enum flow begin(struct machine *m, struct thread *t, const struct access_of *a) {
   struct value before;
   unf_object location;
@@ -189,7 +205,7 @@ static enum flow begin(struct machine *m, struct thread *t, const struct access_
     return machine_fail(m, t, CLI_MEMORY, "an atomic that is not aligned");
   struct atomic *atomic = find_atomic(m, a->address, a->i->width);
   if (atomic == NULL || !name(m, t, atomic, &location)) return FLOW_STANDS;
-  if (!atomic->marked && depends_on_inputs(a)) return mark(m, atomic);
+  if (!atomic->marked && (depends_on_inputs(a) || has_no_operation(m, a))) return mark(m, atomic);
   return machine_offer(
       t, 1, atomic->marked ? marked_operation(a, location) : operation_of(m, a, location));
 }

@@ -41,6 +41,10 @@ enum update {
   UPDATE_NAND,
   UPDATE_OR,
   UPDATE_XOR,
+  UPDATE_MOST, /* of both; from here on those that the library has no operation for */
+  UPDATE_LEAST,
+  UPDATE_MOST_UNSIGNED,
+  UPDATE_LEAST_UNSIGNED,
   UPDATES
 };
 

@@ -128,10 +128,15 @@ void memory_update(struct body *b, LLVMValueRef i) {
                [LLVMAtomicRMWBinOpAnd] = {true, UPDATE_AND},
                [LLVMAtomicRMWBinOpNand] = {true, UPDATE_NAND},
                [LLVMAtomicRMWBinOpOr] = {true, UPDATE_OR},
-               [LLVMAtomicRMWBinOpXor] = {true, UPDATE_XOR}};
+               [LLVMAtomicRMWBinOpXor] = {true, UPDATE_XOR},
+               [LLVMAtomicRMWBinOpMax] = {true, UPDATE_MOST},
+               [LLVMAtomicRMWBinOpMin] = {true, UPDATE_LEAST},
+               [LLVMAtomicRMWBinOpUMax] = {true, UPDATE_MOST_UNSIGNED},
+               [LLVMAtomicRMWBinOpUMin] = {true, UPDATE_LEAST_UNSIGNED}};
   const LLVMAtomicRMWBinOp operation = LLVMGetAtomicRMWBinOp(i);
   const bool known = operation < sizeof table / sizeof *table && table[operation].is;
-  b->failed |= !known;
+  const bool wide = is_wide(LLVMTypeOf(i));
+  b->failed |= !known || (wide && table[operation].update >= UPDATE_MOST);
   if (is_wide_atomic(b, LLVMTypeOf(i))) {
     body_helper(b, "__unfold_wide_update", body_register(b, i), 2);
     body_value(b, LLVMGetOperand(i, 0), 0);

@@ -570,6 +570,20 @@ static void tagged_pops(void) {
   assert(last.to == NULL && last.tag == 2);
 }
 
+/* The largest of what two threads have, in either order. */
+static void *raise_to(void *to) {
+  static _Atomic int most;
+  __c11_atomic_fetch_max(&most, *(int *)to, __ATOMIC_SEQ_CST);
+  return &most;
+}
+
+static void two_raise(void) {
+  int one = 1, x = __VERIFIER_nondet_int();
+  two(raise_to, &one, raise_to, &x);
+  const int zero = 0, most = *(_Atomic int *)raise_to((int *)&zero);
+  assert(most >= 1 && most >= x && (most == 1 || most == x));
+}
+
 /* What nobody reads is dropped; a text that somebody has must be known. */
 static int print_floating(void) {
   char text[100];
@@ -622,6 +636,7 @@ static const struct {
              {"write text", write_text},
              {"tagged again", tagged_again},
              {"tagged pops", tagged_pops},
+             {"two raise", two_raise},
              {"break pipe", break_pipe}};
 
 int main(int argc, char **argv) {

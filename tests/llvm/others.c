@@ -176,6 +176,20 @@ static void atomics(void) {
   SHOW(number >> 1);
 }
 
+static void largest_and_least(void) {
+  static _Atomic int a = -5;
+  static _Atomic unsigned char b = 200;
+  SHOW(__c11_atomic_fetch_max(&a, 3, __ATOMIC_SEQ_CST));
+  SHOW(__c11_atomic_fetch_max(&a, -9, __ATOMIC_SEQ_CST));
+  SHOW(__c11_atomic_fetch_min(&a, -7, __ATOMIC_SEQ_CST));
+  SHOW(__c11_atomic_fetch_min(&a, 7, __ATOMIC_SEQ_CST));
+  SHOW(__c11_atomic_fetch_max(&b, 100, __ATOMIC_SEQ_CST));
+  SHOW(__c11_atomic_fetch_max(&b, 250, __ATOMIC_SEQ_CST));
+  SHOW(__c11_atomic_fetch_min(&b, 251, __ATOMIC_SEQ_CST));
+  SHOW(__c11_atomic_fetch_min(&b, 3, __ATOMIC_SEQ_CST));
+  SHOW(a + b);
+}
+
 static void others(void) {
   int was = 5;
   SHOW(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was));
@@ -200,6 +214,7 @@ int main(void) {
   random_numbers();
   texts();
   atomics();
+  largest_and_least();
   others();
   return 0;
 }

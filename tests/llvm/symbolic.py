@@ -266,6 +266,7 @@ FINDINGS = [
     ('given', 2, [], '', None), ('write beyond', None, ['memory'], 'beyond its end', 11), ('write freed', 0, ['memory'], 'was freed', None),
     ('write text', 3, ['memory'], 'beyond its end', None),
     ('tagged again', 1, [], '', None), ('tagged pops', 6, [], '', None),
+    ('two raise', None, [], '', None),
 ]
 REFUSED = [('system', r'cases\.c:\d+: a call of system'), ('assembly', r'cases\.c:\d+: the instruction call void asm'),
            ('cancel', r'cases\.c:\d+: a call of pthread_cancel'), ('half', r'cases\.c:\d+: the instruction .* half'),
