@@ -239,6 +239,36 @@ def without_namespaces(program):
     check("nothing is written outside without namespaces", os.listdir() == ["in"], os.listdir())
 
 
+def marked(mark):
+    """Processes that have a word in their environment."""
+    found = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if mark in pathlib.Path(f"/proc/{process}/environ").read_bytes().split(b"\0"):
+                found.append(int(process))
+        except OSError:
+            pass
+    return found
+
+
+def nobody_stays():
+    """What takes the views of workers down ends by itself, also if all is killed."""
+    program = build(f"{PROGRAMS}/disp.c", "stays", "-DPARAM1=5", "-DPARAM2=3")
+    for name, killed in (("ends", False), ("killed", True)):
+        mark = f"UNFOLD_STAYS={os.getpid()}{name}"
+        child = subprocess.Popen(["env", mark, UNFOLD, "--jobs", "2", *together(("--mode", "inprocess")), "--", *program],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if killed:
+            while child.poll() is None and len(launchers(child.pid)) < 2:
+                time.sleep(0.001)
+            child.kill()
+        child.communicate(timeout=300)
+        deadline = time.monotonic() + 60
+        while marked(mark.encode()) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        check(f"nobody stays when it {name}", marked(mark.encode()) == [], marked(mark.encode()))
+
+
 def refused():
     for options in (("--algorithm", "qpor"), ("--algorithm", "eager"), ("--order", "bfs"), ("--dot", "x"),
                     ("--max-events", "3"), ("--probes", "1"), ("--replay", "x")):
@@ -253,7 +283,7 @@ def refused():
 
 
 def tests():
-    perform((families, bugs, callbacks, levels, lost, ends, apart, refused), [word for word in sys.argv[6:] if word != "all"])
+    perform((families, bugs, callbacks, levels, lost, ends, apart, nobody_stays, refused), [word for word in sys.argv[6:] if word != "all"])
 
 
 sys.exit(in_own_folder(tests))

@@ -238,13 +238,37 @@ static bool bring_up_loopback(void) {
   return good;
 }
 
-/* Comes back in the child. The parent has nothing open, so that the end of the child is seen. */
-static bool become_first(void) {
+/* Makes a process that ends after this one, and takes the mounts along: that lasts some
+ * milliseconds, for which nobody waits then. It has nothing open but a pipe, of which this process
+ * alone has the other end; -1: there is none, and this process takes as long to end. */
+static int make_keeper(void) {
+  int ends[2];
+  char byte;
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  const pid_t keeper = fork();
+  if (keeper == 0) {
+    dup2(ends[0], STDIN_FILENO);
+    close_range(STDIN_FILENO + 1, ~0u, 0);
+    while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR)
+      continue;
+    _exit(0);
+  }
+  close(ends[0]);
+  return ends[1];
+}
+
+/* Comes back in the child. The parent has nothing open but what the keeper waits for, so that the
+ * end of the child is seen. */
+static bool become_first(int held) {
   int status;
   const pid_t child = fork();
   if (child < 0) return false;
-  if (child == 0) return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
-  close_range(STDERR_FILENO + 1, ~0u, 0);
+  if (child == 0) {
+    if (held >= 0) close(held);
+    return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
+  }
+  if (held > STDERR_FILENO + 1) close_range(STDERR_FILENO + 1, (unsigned)held - 1, 0);
+  close_range(held > STDERR_FILENO ? (unsigned)held + 1 : STDERR_FILENO + 1, ~0u, 0);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR)
     continue;
   _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
@@ -260,13 +284,14 @@ static bool enter(unsigned parts, const char *folder) {
   const int flags = ((parts & VIEW_FILES) != 0 ? CLONE_NEWNS : 0) |
                     ((parts & VIEW_NAMES) != 0 ? CLONE_NEWIPC : 0) |
                     ((parts & VIEW_NETWORK) != 0 ? CLONE_NEWNET : 0) |
-                    ((parts & VIEW_PROCESSES) != 0 ? CLONE_NEWPID : 0) |
                     ((parts & VIEW_USER) != 0 ? CLONE_NEWUSER : 0);
   if (parts == 0) return true;
   signal(SIGTERM, SIG_IGN);
   if (unshare(flags) != 0) return false;
   if ((parts & VIEW_USER) != 0 && !own_users(user, group)) return false;
-  if ((parts & VIEW_PROCESSES) != 0 && !become_first()) return false;
+  const int held = make_keeper(); /* before numbers of processes are others */
+  if ((parts & VIEW_PROCESSES) != 0 && (unshare(CLONE_NEWPID) != 0 || !become_first(held)))
+    return false;
   if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return false;
   if ((parts & VIEW_PROCESSES) != 0 && !own_processes()) return false;
   if ((parts & VIEW_NETWORK) != 0 && !bring_up_loopback()) return false;
