@@ -3,12 +3,15 @@
 Counts of elsewhere.c are by hand: two regions under one lock are two orders."""
 import json
 import os
+import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from failures import Failures  # noqa: E402 (in the folder above)
+from interrupts import wait_until  # noqa: E402
 
 UNFOLD, SOLVER, CLANG = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'elsewhere.c')
@@ -79,20 +82,39 @@ def check_seconds():
     """An execution without an end is stopped in the midst, whatever it consists of."""
     for word in ('threads', 'operations', 'instructions'):
         check(word, ['--max-seconds=0.2'], [], 3, stopped='seconds', finished=False)
-    # A question that the end interrupts, the only one, does not say that there is no solver.
+
+
+def is_asked(process):
+    """Whether its solver is at a question that takes long."""
+    try:
+        with open(f'/proc/{process.pid}/task/{process.pid}/children', encoding='ascii') as file:
+            stats = [pathlib.Path(f'/proc/{child}/stat').read_text() for child in file.read().split()]
+    except OSError:
+        return False  # one of them has ended
+    used = [sum(map(int, stat.rpartition(')')[2].split()[11:13])) for stat in stats if '(unfold-solver)' in stat]
+    return any(ticks > os.sysconf('SC_CLK_TCK') / 2 for ticks in used)
+
+
+def check_interrupted():
+    """A question that the end interrupts, the only one, does not say that there is no solver."""
     hard = os.path.join(folder, 'hard.c')
     with open(hard, 'w') as file:
         file.write('extern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n  unsigned h = __VERIFIER_nondet_uint();\n'
                    '  for (int i = 0; i < 8; i++) h = h * 2654435761u ^ (h >> 13);\n  if (h == 0xdeadbeef) return 1;\n  return 0;\n}\n')
-    done = subprocess.run([UNFOLD, '--solver', SOLVER, '--max-solver-steps=4000000000', '--max-seconds=1', hard], capture_output=True, text=True)
-    if 'without an answer' in done.stderr:
-        failures.append(f'a question that was interrupted: {done.stderr}')
+    with subprocess.Popen([UNFOLD, '--solver', SOLVER, '--max-solver-steps=4000000000', hard], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as process:
+        wait_until(process, lambda: is_asked(process))
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate()
+    if process.returncode != 3 or 'without an answer' in said:
+        failures.append(f'a question that was interrupted: {process.returncode} {said}')
 
 
 with tempfile.TemporaryDirectory() as folder:
     program = os.path.join(folder, 'elsewhere.bc')
     subprocess.run([CLANG, '-O0', '-g', '-w', '-emit-llvm', '-c', '-o', program, SOURCE], check=True)
-    for part in (check_functions, check_races, check_replays, check_conditions, check_ends, check_bounds, check_seconds):
+    for part in (check_functions, check_races, check_replays, check_conditions, check_ends, check_bounds, check_seconds,
+                 check_interrupted):
         part()
 print(f'elsewhere: {len(failures)} failed')
 sys.exit(1 if failures else 0)
