@@ -442,6 +442,13 @@ static void forget_defects(struct sym *s) {
   s->result.races = 0;
 }
 
+/* What is left in the stream is written before the file is cut: else it would stand behind a hole.
+ */
+static void forget_executions(struct sym *s) {
+  if (s->executions == NULL || fflush(s->executions) != 0) return;
+  if (ftruncate(fileno(s->executions), 0) == 0) rewind(s->executions);
+}
+
 /* Each makes other states, so with cutoffs there are few, unless pointers to objects that were
  * freed stay for long (heap.c). */
 enum { ADDRESSES_WITH_CUTOFFS = 3 };
@@ -469,7 +476,7 @@ void sym_explore(struct sym *s) {
     sym_retell_begin(s);
     sym_witness_drop(s);
     if (s->machine.coverage != NULL) coverage_begin(s->machine.coverage);
-    if (s->executions != NULL && ftruncate(fileno(s->executions), 0) == 0) rewind(s->executions);
+    forget_executions(s);
     status = sym_open(s);
     if (status == UNF_OK) status = unf_explore(s->explorer, &engine, &s->result.counts);
     if (status == UNF_NONDETERMINISM) find_variance(s);

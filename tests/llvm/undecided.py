@@ -15,7 +15,7 @@ import sys
 from collections import Counter
 
 SYM, SOLVER, CLANG = (os.path.abspath(a) for a in sys.argv[1:4])
-SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 20
 COUNT = int(sys.argv[5]) if len(sys.argv) > 5 else 12
 sys.argv[1:] = [SYM, SOLVER, 'undecided']
 from sketch import Wide, constant, function, together  # noqa: E402
