@@ -51,9 +51,9 @@ static struct remainder find_remainder(struct knowledge *k, term a) {
   const struct held_inputs *h = &k->answers.held;
   const struct term_node n = *terms_node(&k->terms, a);
   if (n.op == TERM_CONSTANT) return (struct remainder){.number = n.value};
-  if (n.op == TERM_INPUT)
-    return marks_has(&h->inputs, (uint32_t)n.value) ? (struct remainder){.number = k->now[n.value]}
-                                                    : (struct remainder){.term = a};
+  if (n.op == TERM_INPUT && !marks_has(&h->inputs, (uint32_t)n.value))
+    return (struct remainder){.term = a};
+  if (n.op == TERM_INPUT) return (struct remainder){.number = k->now[n.value]};
   struct remainder of[3] = {{.term = TERM_NONE}};
   bool same = true;
   for (unsigned i = 0; i < 3 && n.argument[i] != TERM_NONE; i++) {
