@@ -69,6 +69,7 @@ struct control {
   double began; /* by the clock */
   uint32_t saved_head_size;
   char saved_head[SAVED_HEAD_ROOM];
+  int ended_by; /* the signal that ended the process under test, or 0 */
   /* From here on written by the process under test. */
   struct save_times saves; /* of this process alone */
   enum outcome outcome;
@@ -82,7 +83,6 @@ struct control {
   uint64_t timeouts_most;       /* of one thread in one execution */
   bool timeouts_bounded;        /* a wait with a time limit lasted because of max_timeouts */
   bool attached, operations_seen, callbacks_seen;
-  int ended_by; /* the signal that ended the exploring process, or 0 */
   bool calls_seen;    /* system calls with numbers of processes, wherever they are made */
   bool bound_met;     /* a thread was stopped because of settings.bound */
   bool weaker_orders; /* an atomic operation or fence that was not sequentially consistent */
