@@ -547,6 +547,8 @@ static void tagged_again(void) {
   assert(again.to == first.to);
   assert(
       __c11_atomic_compare_exchange_strong(&top, &again, none, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+  const struct tagged last = __c11_atomic_load(&top, __ATOMIC_SEQ_CST);
+  assert(last.to == NULL);
   free(again.to);
 }
 

@@ -87,6 +87,12 @@ static void conversions(void) {
   SHOW_LONG((double)wide);
   SHOW_LONG((float)-wide);
   SHOW_LONG((double)((unsigned __int128)-1 - (number << 60)));
+  /* halfway between two, and one more */
+  const unsigned __int128 middle = (unsigned __int128)(number | 1) << 80 & (unsigned __int128)1
+                                                                               << 80;
+  SHOW_LONG((double)((middle << 47) + (middle >> 6)) + (float)((middle << 47) + (middle << 23)));
+  SHOW_LONG((double)((middle << 47) + (middle >> 6) + 1));
+  SHOW_LONG((float)((middle << 47) + (middle << 23) + 1));
 }
 
 /* ---- bits and memory ---- */
@@ -293,17 +299,17 @@ static void texts(void) {
 
 static void mathematics(void) {
   OF_ONE(sqrt)
-  OF_ONE(cbrt) OF_ONE(floor) OF_ONE(ceil) OF_ONE(trunc) OF_ONE(round) OF_ONE(rint) OF_ONE(nearbyint)
-      OF_ONE(fabs) OF_ONE(sin) OF_ONE(cos) OF_ONE(tan) OF_ONE(asin) OF_ONE(acos) OF_ONE(atan)
-          OF_ONE(sinh) OF_ONE(cosh) OF_ONE(tanh) OF_ONE(asinh) OF_ONE(acosh) OF_ONE(atanh)
-              OF_ONE(exp) OF_ONE(exp2) OF_ONE(expm1) OF_ONE(log) OF_ONE(log2) OF_ONE(log10)
-                  OF_ONE(log1p) OF_ONE(logb) OF_ONE(erf) OF_ONE(erfc) OF_ONE(tgamma) OF_ONE(lgamma)
-                      OF_ONE(lrint) OF_ONE(llrint) OF_ONE(lround) OF_ONE(llround) OF_ONE(ilogb)
-                          OF_TWO(pow) OF_TWO(fmod) OF_TWO(remainder) OF_TWO(atan2) OF_TWO(hypot)
-                              OF_TWO(fmin) OF_TWO(fmax) OF_TWO(fdim) OF_TWO(copysign)
-                                  OF_TWO(nextafter)
-                                      SHOW_LONG(fmal(third, minus, 1.0L) + fma(plain, plain, 1) +
-                                                fmaf(narrow, narrow, 1));
+  OF_ONE(cbrt)
+  OF_ONE(floor) OF_ONE(ceil) OF_ONE(trunc) OF_ONE(round) OF_ONE(rint) OF_ONE(nearbyint) OF_ONE(fabs)
+      OF_ONE(sin) OF_ONE(cos) OF_ONE(tan) OF_ONE(asin) OF_ONE(acos) OF_ONE(atan) OF_ONE(sinh)
+          OF_ONE(cosh) OF_ONE(tanh) OF_ONE(asinh) OF_ONE(acosh) OF_ONE(atanh) OF_ONE(exp)
+              OF_ONE(exp2) OF_ONE(expm1) OF_ONE(log) OF_ONE(log2) OF_ONE(log10) OF_ONE(log1p)
+                  OF_ONE(logb) OF_ONE(erf) OF_ONE(erfc) OF_ONE(tgamma) OF_ONE(lgamma) OF_ONE(lrint)
+                      OF_ONE(llrint) OF_ONE(lround) OF_ONE(llround) OF_ONE(ilogb) OF_TWO(pow)
+                          OF_TWO(fmod) OF_TWO(remainder) OF_TWO(atan2) OF_TWO(hypot) OF_TWO(fmin)
+                              OF_TWO(fmax) OF_TWO(fdim) OF_TWO(copysign) OF_TWO(nextafter)
+                                  SHOW_LONG(fmal(third, minus, 1.0L) + fma(plain, plain, 1) +
+                                            fmaf(narrow, narrow, 1));
   SHOW_LONG(ldexpl(third, -3) + ldexp(plain, 5) + scalbnf(narrow, 2) + scalblnl(minus, 3));
   int exponent = 0;
   long double whole;
