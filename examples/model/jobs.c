@@ -74,6 +74,8 @@ static void live(void *user, unsigned number, int socket) {
                                        .schedule = schedule,
                                        .known = known_at_end};
   (void)number;
+  cli_interrupt_watch(s->context);
+  if (cli_interrupt_came()) unf_context_interrupt(s->context); /* before it was watched */
   worker_run(socket, &engine);
   s->worker = NULL;
 }
@@ -180,6 +182,8 @@ static double seconds_left(const struct session *s) {
 
 int session_jobs(struct session *s) {
   int status = CLI_CLEAN;
+  /* What the ledger is asked is not cut off: the coordinator looks between two reports. */
+  cli_interrupt_watch(NULL);
   struct jobs *jobs = calloc(1, sizeof *jobs);
   if (jobs == NULL) {
     s->result.stopped = "memory";

@@ -429,6 +429,24 @@ class Jobs(unittest.TestCase):
             _, result, _ = self.saved(model, journal, 3, "--save", journal)
             self.same(result, alone)
 
+    def test_journal_interrupted(self):
+        """Interrupts at any time, also while a report is taken: in the end nothing is missing."""
+        text = subprocess.run([sys.executable, ROOT / "examples/model/families/generate.py", "mpat", "6"], capture_output=True, text=True)
+        model, journal, draw = self.model(text.stdout), self.path / "journal", random.Random(1)
+        alone = explore(model, "--algorithm", "odpor", "--probes", 0)[1]
+        for _ in range(8):
+            going_on = ("--continue", journal) if any(journal.glob("*.unfj")) else ()
+            child = self.begin(model, "--jobs", "2", "--save", journal, *going_on)
+            wait_until(child, lambda: len(workers_of(child.pid)) == 2)
+            time.sleep(draw.uniform(0, 0.1))
+            child.send_signal(signal.SIGINT)
+            result = json.loads(child.communicate(timeout=100)[0])
+            if result["finished"]:
+                break
+            self.assertEqual((child.returncode, result["stopped"]), (3, "interrupt"))
+        _, result, _ = self.saved(model, journal, 2, "--save", journal)
+        self.same(result, alone)
+
     def test_journal_refused(self):
         model, journal = self.model(LONG), self.path / "journal"
         for path, word in ((journal, "no journal"), (model, "no journal")):

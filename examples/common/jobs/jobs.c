@@ -69,7 +69,7 @@ static bool begin_worker(struct jobs *j, unsigned number) {
   if (!reach(j)->begin(&j->transport, number)) return false;
   w->in.size = w->in.at = w->out.size = w->out.at = 0;
   w->item_count = 0;
-  w->ending = w->asked = w->waiting = false;
+  w->ending = w->asked = w->waiting = w->missed = false;
   w->begun_before += w->begun;
   w->begun = w->allowed = 0;
   w->idle_since = w->heard = cli_now();
@@ -172,21 +172,23 @@ static void take_report(struct jobs *j, unsigned number, const struct wire_head 
                         const char *bytes) {
   struct jobs_worker *w = &j->workers[number];
   struct wire_bytes letter = {bytes, head->size, 0};
-  unf_status status = unf_ledger_report(j->ledger, head->item, wire_take, &letter);
+  unf_status status = UNF_OK;
+  if (!w->missed) status = unf_ledger_report(j->ledger, head->item, wire_take, &letter);
   if (status != UNF_OK) { /* nothing is known to be wrong with the program */
+    w->missed = true;
     jobs_stop(j, cli_stop_word(j->context, status));
     if (j->stopped == NULL)
       snprintf(j->uncontrolled, sizeof j->uncontrolled, "a report of a worker: %s",
                unf_context_detail(j->context)->text);
-    return;
   }
   jobs_add_counts(j, &head->counts);
   take_found(j, number, bytes + head->size, head->more);
+  w->executions += head->counts.executions;
+  if (w->missed) return; /* for the ledger and the journal it is as though the worker were lost */
   journal_report(&j->journal, head, bytes, &j->kept);
   w->asked = false;
   w->committed = cli_now();
   w->reports++;
-  w->executions += head->counts.executions;
   if (!head->finished) return;
   w->finished++;
   j->losses_since = 0;
@@ -504,7 +506,8 @@ bool jobs_run(struct jobs *j) {
     allow(j);
     const int idle = j->begun == j->count ? WAIT_MS : WAIT_ALONE_MS;
     listen_to_all(j, waiting ? WAIT_FOR_SPLIT_MS : idle);
-    if (journal_sync(&j->journal)) jobs_save(j);
+    /* What counts and is not in the ledger, at the end, is not for a new segment. */
+    if (journal_sync(&j->journal) && !j->stop) jobs_save(j);
     watch_all(j);
     show_progress(j);
     if (is_interrupted(j)) jobs_stop(j, "interrupt");

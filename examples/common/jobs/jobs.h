@@ -25,6 +25,7 @@ struct jobs_worker {
   double committed; /* by cli_now(): a split was asked for, the last time */
   bool asked;       /* to split, without an answer so far */
   bool waiting;     /* it may not begin one more execution */
+  bool missed;      /* one of its reports was not taken: those behind it are not, either */
   bool ending;
   double heard;               /* by cli_now() */
   double idle_since;          /* by cli_now(); 0: it is not */
