@@ -66,7 +66,7 @@ def main():
         if file not in programs:
             programs[file] = Program(argparse.Namespace(
                 sym=sym, solver=solver, unfold=unfold, inputs=inputs, callbacks=callbacks, clang=clang,
-                clang_flags=f'-w -I{ROOT}/include', sym_flags='', sym_option=[],
+                clang_flags=f'-w -mcx16 -I{ROOT}/include', sym_flags='', sym_option=[],
                 files=[os.path.join(HERE, file + '.c')], arguments=[]))
         program = programs[file]
         program.options.arguments = [word]
