@@ -227,6 +227,16 @@ static int store_word(enum cli_program program, const struct option *option, con
   return -1;
 }
 
+/* Of which several are given with commas: a second one would take the place of the first. */
+static bool is_list(const struct option *option) {
+  static const enum option_field lists[] = {FIELD_input, FIELD_quiet, FIELD_symbolic_arg,
+                                            FIELD_symbolic_file, FIELD_symbolic_packet};
+  size_t i = 0;
+  while (i < sizeof lists / sizeof *lists && option != &table[lists[i]])
+    i++;
+  return i < sizeof lists / sizeof *lists;
+}
+
 /* Stores a value; -1, or the exit status. */
 static int store(enum cli_program program, const struct option *option, const char *value,
                  struct cli_options *out) {
@@ -237,6 +247,8 @@ static int store(enum cli_program program, const struct option *option, const ch
     *(cli_value_flag *)field = true;
     return -1;
   case KIND_text:
+    if (*(cli_value_text *)field != NULL && is_list(option))
+      return mistake(program, option, value, "given twice: several values with commas");
     *(cli_value_text *)field = value;
     return value[0] != '\0' ? -1 : mistake(program, option, value, "an empty value");
   case KIND_count:

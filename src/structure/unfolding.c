@@ -1,5 +1,4 @@
 /* Unfoldings as objects, and the public queries about single events. */
-#include "structure/gathering.h"
 #include "structure/unfolding.h"
 
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "structure/consistency.h"
 #include "structure/effect.h"
 #include "structure/event.h"
+#include "structure/gathering.h"
 #include "structure/layer.h"
 #include "structure/names.h"
 #include "structure/relation.h"

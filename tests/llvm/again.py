@@ -206,15 +206,22 @@ THREAD_COUNT = 0
 # With cutoffs: a thread keeps what it compared, and main looks at all of it at the end.
 KEEPS = lambda t, r, s: f'seen[{t}] = 2 * seen[{t}] + ({r} == {s}); atomic_store(&event[{t}], 0);'
 MOST_SEEN = 16
+# With cutoffs memory with a lock in it is given again, too: each block begins with one, which
+# whoever has the block takes, first and last. That orders nothing more, since blocks are handed over
+# under m.
+TAKES = 'pthread_mutex_lock((void *){0}); pthread_mutex_unlock((void *){0});'.format
+WITH_LOCKS = {'malloc': lambda t, r, size: f'if (!{r}) {{ {r} = malloc({size} + sizeof m); pthread_mutex_init((void *){r}, 0); {TAKES(r)} }}',
+              'free': lambda t, r: f'if ({r}) {{ {TAKES(r)} old = {r}; free({r}); {r} = 0; }}'}
 
 
-def text_of(threads, keeps=False):
+def text_of(threads, keeps=False, locks=False):
     global THREAD_COUNT
     THREAD_COUNT = len(threads)
+    statements = {**C, **({'test': KEEPS} if keeps else {}), **(WITH_LOCKS if locks else {})}
     lines = [HEAD, 'static char *p[2]; static atomic_int same[3], other[3], event[3]; static int seen[3];']
     for number in list(range(1, len(threads))) + [0]:
         begin = f'static void *f{number}(void *x)' if number > 0 else 'int main(void)'
-        body = '\n  '.join((KEEPS if keeps and s[0] == 'test' else C[s[0]])(number, *s[1:]) for s in threads[number])
+        body = '\n  '.join(statements[s[0]](number, *s[1:]) for s in threads[number])
         if keeps and number == 0:
             body += '\n  switch ((seen[0] * MOST + seen[1]) * MOST + seen[2]) {'.replace('MOST', str(MOST_SEEN))
             body += ''.join(f' case {code}: assert(seen[0] != {code} / 256);' for code in keeps) + ' default: assert(0); }'
@@ -366,6 +373,16 @@ def check_codes(text, search, codes):
     return result
 
 
+def check_cutoffs(text, seed, codes):
+    kept = set()
+    for search in CUTOFFS if COUNT > 100 else (CUTOFFS[seed % len(CUTOFFS)],):
+        result = check_codes(text, search, codes)
+        if search[0] == '--cutoffs=erv' and result.get('finished'):
+            kept.add((result['kept'], result['cutoffs']))
+    if len(kept) > 1:
+        failures.append(f'other events are kept: {kept}\n{text}')
+
+
 def check_random():
     compared = came = 0
     for seed in range(SEED, SEED + COUNT):
@@ -381,13 +398,8 @@ def check_random():
             exact = not any('k=1' in word or 'sdpor' in word for word in search)
             if exact and result.get('redundant') != 0:
                 failures.append(f'seed {seed} {search}: {result.get("redundant")} redundant')
-        text, kept = f'// seed {seed}\n' + text_of(threads, sorted(codes)), set()
-        for search in CUTOFFS if COUNT > 100 else (CUTOFFS[seed % len(CUTOFFS)],):
-            result = check_codes(text, search, codes)
-            if search[0] == '--cutoffs=erv' and result.get('finished'):
-                kept.add((result['kept'], result['cutoffs']))
-        if len(kept) > 1:
-            failures.append(f'other events are kept: {kept}\n{text}')
+        for locks in (False, True) if COUNT > 100 else (seed % 2 > 0,):
+            check_cutoffs(f'// seed {seed}\n' + text_of(threads, sorted(codes), locks), seed, codes)
     print(f'{compared} of {COUNT} random programs were compared')
     if compared < COUNT // 3:
         failures.append('too few were compared')

@@ -102,13 +102,15 @@ static void refusals(void **state) {
                                       "m --max-seconds inf p",
                                       "m --expect= p",
                                       "m --k=4294967296 p",
-                                      "m --kk=1 p"};
+                                      "m --kk=1 p",
+                                      "m --input x=1 --input y=2 p"};
   static const char *const native[] = {"u",
                                        "u --",
                                        "u --races-every 0 --races p",
                                        "u --races-every 2 p",
                                        "u --cutoffs none p",
                                        "u --mode thread p",
+                                       "u --quiet a --quiet b p",
                                        "u -p"};
   struct cli_options o;
   for (size_t i = 0; i < sizeof model / sizeof model[0]; i++)

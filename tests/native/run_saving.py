@@ -228,22 +228,37 @@ class Saving(unittest.TestCase):
         self.assertEqual((status, errors), (alone[0], ""))
         self.same(result, alone[1])
 
+    def interrupted(self, program, name, after, *options):
+        """Goes on until it is over, or that signal comes."""
+        more = ["--continue", self.file] if self.file.exists() else []
+        child = subprocess.Popen([PROGRAM, "--json", "--atomics", "off", "--probes", "0", "--trace-dir", self.path,
+                                  "--save", self.file, *more, *options, "--", *program], stdout=subprocess.PIPE, text=True)
+        wait_until_taken(child)
+        time.sleep(after)
+        child.send_signal(getattr(signal, name))
+        result = json.loads(child.communicate()[0])
+        self.assertTrue(result["finished"] or result["stopped"] == "interrupt")
+        if result["saved"] is None:  # it came before there was anything to save
+            self.assertIn(result["executions"], (0, None))
+
+    def rest(self, program, *options):
+        more = ["--continue", self.file] if self.file.exists() else []
+        return explore(program, "--trace-dir", self.path, *more, *options)[1]
+
     def test_signals(self):
         program = self.programs["deadlock"]
         alone = explore(program, "--trace-dir", self.path)
         for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"):
-            more = ["--continue", self.file] if self.file.exists() else []
-            child = subprocess.Popen([PROGRAM, "--json", "--atomics", "off", "--probes", "0", "--trace-dir", self.path,
-                                      "--save", self.file, *more, "--", *program], stdout=subprocess.PIPE, text=True)
-            wait_until_taken(child)
-            time.sleep(0.05)  # often it has begun by then
-            child.send_signal(getattr(signal, name))
-            result = json.loads(child.communicate()[0])
-            self.assertTrue(result["finished"] or result["stopped"] == "interrupt")
-            if result["saved"] is None:  # it came before there was anything to save
-                self.assertIn(result["executions"], (0, None))
-        more = ["--continue", self.file] if self.file.exists() else []
-        self.same(explore(program, "--trace-dir", self.path, *more)[1], alone[1])
+            self.interrupted(program, name, 0.05)  # often it has begun by then
+        self.same(self.rest(program), alone[1])
+
+    def test_signals_reordered(self):
+        """What is still to be performed of a trace is, though it was interrupted there."""
+        program, draw = self.programs["deadlock"], random.Random(3)
+        alone = explore(program, "--trace-dir", self.path, "--reorder", "100")
+        for _ in range(10):
+            self.interrupted(program, "SIGINT", draw.uniform(0.02, 0.2), "--reorder", "100")
+        self.same(self.rest(program, "--reorder", "100"), alone[1])
 
     def test_limits(self):
         program = self.programs["deadlock"]

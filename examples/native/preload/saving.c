@@ -21,6 +21,7 @@
 #include "../control/settings.h"
 #include "engine.h"
 #include "entry.h"
+#include "findings.h"
 #include "imports.h"
 #include "refuse.h"
 
@@ -132,6 +133,8 @@ void saving_end(void) {
 }
 
 void saving_stop(void) {
+  /* A trace that is performed once more is not chosen for it again. */
+  if (pending->reorder.running) return;
   if (control->stop == STOP_NONE || control->settings.save[0] == '\0') return;
   if (control->stop == STOP_INTERRUPT) give_up(OUTCOME_LIMIT, "interrupted");
   if (control->stop == STOP_TIME) give_up(OUTCOME_LIMIT, "the time is up");

@@ -18,6 +18,7 @@ import itertools
 import signal
 import sys
 import threading
+import time
 from types import FrameType, TracebackType
 from typing import Any, Callable, Iterable, TypeVar
 
@@ -70,6 +71,7 @@ class Guard:
         self.lock = threading.Lock()
         self.stopping = threading.RLock()  # interrupt() against close()
         self.owner = 0
+        self.inside = False  # a call has the lock, and not the collector
         self.mode = ALL
         self.shielded = False
         self.calls_back = False  # any call can
@@ -77,11 +79,21 @@ class Guard:
         self.grave: list[tuple[Cell, Any]] = []  # to be freed, and the callbacks that needs
         self.context: Any = None
 
+    def take(self) -> bool:
+        """Takes the lock, or returns False if a call of another thread has it. Where the collector
+        does, in whatever thread, that is for a moment."""
+        while not self.lock.acquire(blocking=False):
+            if self.inside:
+                return False
+            time.sleep(0)
+        self.inside = True
+        return True
+
     def enter(self, function: Any) -> int:
         """Begins a call, or refuses it. Returns what was allowed before."""
         mine = threading.get_ident()
         if self.owner != mine:
-            if not self.lock.acquire(blocking=False):
+            if not self.take():
                 raise State("another thread is inside the context", FAILED)
             self.owner = mine
             before = -1
@@ -103,6 +115,7 @@ class Guard:
             if self.grave:
                 self.bury()
             self.owner = 0
+            self.inside = False
             self.lock.release()
 
     def value(self, function: Any, *arguments: Any) -> Any:
