@@ -250,6 +250,26 @@ static unf_status contenders(unf_unfolding *u, uint32_t n, uint32_t thread, uint
   return UNF_OK;
 }
 
+/* n threads that wait at a futex, and one that wakes as many. */
+static unf_status name_sleepers(unf_unfolding *u, uint32_t n) {
+  unf_object futex;
+  unf_status status = unf_object_name(u, UNF_FUTEX, UNF_THREAD_NONE, 0, &futex);
+  return status == UNF_OK ? both(u, n + 1, UNF_LOCATION, 1) : status;
+}
+
+static unf_status sleepers(unf_unfolding *u, uint32_t n, uint32_t thread, uint32_t step,
+                           unf_operation *out) {
+  enum { FUTEX, LOCATION };
+  (void)u;
+  if (step > (thread < n ? 1 : 0))
+    *out = UNF_OP_EXIT();
+  else if (thread == n)
+    *out = UNF_OP_FUTEX_WAKE(FUTEX, n);
+  else
+    *out = step == 0 ? UNF_OP_FUTEX_WAIT(FUTEX, LOCATION, 0) : UNF_OP_FUTEX_RETURN(FUTEX);
+  return UNF_OK;
+}
+
 /* n is a power of six: for each factor a pair of threads that store to one location, and one more
  * thread that reads all of these. */
 static uint32_t watched_pairs(uint32_t n) {
@@ -294,6 +314,7 @@ static const struct program programs[] = {{"choice", name_one, choice, each},
                                           {"adders", name_adders, adders, one},
                                           {"apart", name_apart, apart, one},
                                           {"contenders", name_contenders, contenders, NULL},
+                                          {"sleepers", name_sleepers, sleepers, NULL},
                                           {"watched", name_watched, watched, each}};
 
 const struct program *program_find(const char *name) {

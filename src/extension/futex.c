@@ -16,8 +16,9 @@
  * 2. Waiter taken by another: for every wait in M \ ↑e that something else ended, that end is taken
  *    out too.
  * 3. Fewer than n: it does not depend on all that wait, and yet wakes fewer only where nobody else
- *    waits. So for each set of fewer than n of those that wait at M \ ↑e, the waits of all others
- *    are taken out.
+ *    waits. So for each set of n - 1 of those that wait at M \ ↑e, or of all but one where no more
+ *    than n do, the waits of all others are taken out. A wake of such a set depends on all that wait,
+ *    so that its own races lead to smaller sets, of which there are 2^n.
  * 4. Wait not begun, as rule 5 of condition.c: a wait that timed out before could begin after it.
  *    It stands here because notifications of conditions need it; no program with futexes is known
  *    that does.
@@ -349,7 +350,7 @@ static bool find_only(void *user, int64_t set) {
   return !unfi_reversal_stopped(wake->r);
 }
 
-/* Rule 3, for sets of fewer than n. */
+/* Rule 3. */
 static unf_status find_fewer(unf_unfolding *u, struct reversal *r, uint32_t event, uint32_t n) {
   struct choosing c = {0};
   struct last_wake wake = {u, r, event};
@@ -358,8 +359,7 @@ static unf_status find_fewer(unf_unfolding *u, struct reversal *r, uint32_t even
   if (!list_waiting(u, unfi_reversal_P(r), action_of(u, event)->target, &c.waiting))
     status = unfi_refused(u->context);
   uint32_t most = n < c.waiting.count ? n : c.waiting.count;
-  for (uint32_t i = 0; status == UNF_OK && i < most && !unfi_reversal_stopped(r); i++)
-    status = visit_sets(u, &c, i, find_only, &wake);
+  if (status == UNF_OK && most > 0) status = visit_sets(u, &c, most - 1, find_only, &wake);
   choosing_free(u->context, &c);
   return status;
 }

@@ -21,11 +21,11 @@ struct crowd {
 };
 
 /* The objects that there are. */
-enum { MUTEX, CONDITION, ROUND, RWLOCK, LOCATION, OBJECTS };
+enum { MUTEX, CONDITION, ROUND, RWLOCK, FUTEX, LOCATION, OBJECTS };
 
 static void open_crowd(struct crowd *c, const unf_explorer_options *options) {
   static const unf_object_class classes[OBJECTS] = {UNF_MUTEX, UNF_CONDITION, UNF_BARRIER,
-                                                    UNF_RWLOCK, UNF_LOCATION};
+                                                    UNF_RWLOCK, UNF_FUTEX, UNF_LOCATION};
   ok(unf_context_new(NULL, &c->context));
   ok(unf_unfolding_new(c->context, NULL, &c->u));
   for (uint32_t i = 0; i < OBJECTS; i++) {
@@ -148,13 +148,21 @@ static unf_operation reads(uint32_t threads, uint32_t thread, uint32_t step) {
   return thread + 1 < threads ? UNF_OP_RDLOCK(RWLOCK) : UNF_OP_WRLOCK(RWLOCK);
 }
 
+/* The last thread wakes as many as there are others. */
+static unf_operation sleeps(uint32_t threads, uint32_t thread, uint32_t step) {
+  const bool wakes = thread + 1 == threads;
+  if (step > (wakes ? 0 : 1)) return UNF_OP_EXIT();
+  if (wakes) return UNF_OP_FUTEX_WAKE(FUTEX, threads - 1);
+  return step == 0 ? UNF_OP_FUTEX_WAIT(FUTEX, LOCATION, 0) : UNF_OP_FUTEX_RETURN(FUTEX);
+}
+
 /* Steps and bytes of one execution grow as the square of the threads, at most, and n² are few
  * bytes: of n events each of which follows n others, the names. */
 static void one_execution(void **state) {
   static const struct {
     program next;
     uint64_t bytes; /* for each pair of threads */
-  } programs[] = {{passes, 20}, {waits, 80}, {reads, 60}};
+  } programs[] = {{passes, 20}, {waits, 80}, {reads, 60}, {sleeps, 800}};
   static const unf_algorithm algorithms[] = {UNF_QPOR, UNF_ODPOR};
   (void)state;
   for (unsigned i = 0; i < sizeof programs / sizeof programs[0]; i++)
