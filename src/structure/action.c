@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "structure/effect.h"
 #include "structure/names.h"
 
@@ -78,12 +79,34 @@ static unf_status list_uses(unf_unfolding *u, const unf_action *action) {
   return UNF_OK;
 }
 
+enum { USE_WORDS = sizeof(struct use) / sizeof(uint32_t) };
+
+static int compare_sites(const void *user, uint32_t a, uint32_t b) {
+  const struct use *uses = user;
+  return uses[a].site < uses[b].site ? -1 : uses[a].site > uses[b].site;
+}
+
+/* What is behind many uses. */
+static void list_by_site(const struct use *uses, uint32_t count, uint32_t *out) {
+  uint32_t *by_site = out, *before = out + count, writes = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    by_site[i] = i;
+    before[i] = writes;
+    writes += uses[i].access == ACCESS_WRITE;
+  }
+  unfi_sort_by(by_site, count, compare_sites, uses);
+}
+
 /* Keeps several uses. Returns false when refused. */
 static bool keep_uses(unf_unfolding *u, struct action *action) {
-  uint32_t words = (uint32_t)(sizeof(struct use) / sizeof(uint32_t)) * action->count;
-  action->uses = unfi_arena_take(u->context, &u->uses, words);
+  const struct use *uses = u->use_room.data;
+  const uint32_t count = action->count, words = USE_WORDS * count;
+  const bool many = count > FEW_USES;
+  action->uses = unfi_arena_take(u->context, &u->uses, words + (many ? 2 * count : 0));
   if (action->uses == 0) return false;
-  memcpy(arena_at(&u->uses, action->uses), u->use_room.data, words * sizeof(uint32_t));
+  uint32_t *record = arena_at(&u->uses, action->uses);
+  memcpy(record, uses, words * sizeof(uint32_t));
+  if (many) list_by_site(uses, count, record + words);
   return true;
 }
 
@@ -232,12 +255,45 @@ unf_status unfi_operation_intern(unf_unfolding *u, const unf_operation *operatio
   return status;
 }
 
-static inline enum access access_of(const unf_unfolding *u, const struct action *a, uint32_t site) {
-  uint32_t count;
+static uint32_t search_use(const struct use *uses, uint32_t count, uint32_t site) {
+  const uint32_t *by_site = (const uint32_t *)uses + USE_WORDS * count;
+  uint32_t low = 0, high = count;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (uses[by_site[middle]].site < site)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && uses[by_site[low]].site == site ? by_site[low] : count;
+}
+
+static inline uint32_t use_of(const unf_unfolding *u, const struct action *a, uint32_t site) {
+  uint32_t count, i = 0;
   const struct use *uses = uses_of(u, a, &count);
-  for (uint32_t i = 0; i < count; i++)
-    if (uses[i].site == site) return uses[i].access;
-  return ACCESS_NONE;
+  if (count > FEW_USES) return search_use(uses, count, site);
+  while (i < count && uses[i].site != site)
+    i++;
+  return i;
+}
+
+uint32_t unfi_use_of(const unf_unfolding *u, const struct action *a, uint32_t site) {
+  return use_of(u, a, site);
+}
+
+uint32_t unfi_writes_before(const unf_unfolding *u, const struct action *a, uint32_t use) {
+  uint32_t count, writes = 0;
+  const struct use *uses = uses_of(u, a, &count);
+  if (count > FEW_USES) return ((const uint32_t *)uses)[(USE_WORDS + 1) * count + use];
+  for (uint32_t i = 0; i < use; i++)
+    writes += uses[i].access == ACCESS_WRITE;
+  return writes;
+}
+
+static inline enum access access_of(const unf_unfolding *u, const struct action *a, uint32_t site) {
+  uint32_t count, use = use_of(u, a, site);
+  const struct use *uses = uses_of(u, a, &count);
+  return use < count ? uses[use].access : ACCESS_NONE;
 }
 
 enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t site) {
@@ -246,10 +302,11 @@ enum access unfi_access(const unf_unfolding *u, const struct action *a, uint32_t
 
 bool unfi_dependent_several(const unf_unfolding *u, const struct action *a,
                             const struct action *b) {
+  const struct action *few = a->count <= b->count ? a : b, *many = few == a ? b : a;
   uint32_t count;
-  const struct use *uses = uses_of(u, a, &count);
+  const struct use *uses = uses_of(u, few, &count);
   for (uint32_t i = 0; i < count; i++) {
-    enum access other = access_of(u, b, uses[i].site);
+    enum access other = access_of(u, many, uses[i].site);
     if (other != ACCESS_NONE && access_dependent(uses[i].access, other)) return true;
   }
   return false;

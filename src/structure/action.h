@@ -25,6 +25,14 @@ struct use {
 #define USES_BITS 24
 #define MOST_USES ((1u << USES_BITS) - 1)
 
+/* Behind the record of more uses than these are their numbers in the order of their sites, and for
+ * each use how many in front of it write. */
+#ifdef UNF_PLAIN_ARENAS /* as in small programs of tests */
+#define FEW_USES 2
+#else
+#define FEW_USES 8
+#endif
+
 struct action {
   /* As in unf_action, with which these are compared as a whole. */
   uint32_t kind, thread, target, second;
@@ -39,7 +47,7 @@ struct action {
   bool conflicting : 1; /* its family computes conflicting extensions on its own */
   bool meets : 1;   /* that, or whatever its operation can be instead uses its only object too */
   bool sole : 1;    /* see struct action_row */
-  uint32_t uses;    /* several uses: their record, a struct use for each; else 0 */
+  uint32_t uses;    /* several uses: their record, a struct use for each, see FEW_USES; else 0 */
   uint32_t written; /* the site of an only use, if that writes; else NONE */
   struct use first; /* the first use; its site is NONE if there is none */
 };
@@ -56,6 +64,12 @@ static inline const struct use *uses_of(const unf_unfolding *u, const struct act
   *count = a->count;
   return a->uses == 0 ? &a->first : (const struct use *)arena_at(&u->uses, a->uses);
 }
+
+/* The number of an action's use of a site beside its thread's, or how many there are if it does not
+ * use it; O(log of that). */
+uint32_t unfi_use_of(const unf_unfolding *u, const struct action *a, uint32_t site);
+/* How many of the uses in front of one write. */
+uint32_t unfi_writes_before(const unf_unfolding *u, const struct action *a, uint32_t use);
 
 /* Whether two uses of one site do not commute. */
 static inline bool access_dependent(enum access a, enum access b) {

@@ -145,14 +145,9 @@ static void place_several(unf_unfolding *u, uint32_t event, const struct action 
 }
 
 struct node *unfi_node_of_several(const unf_unfolding *u, uint32_t event, uint32_t site) {
-  uint32_t count;
   const struct action *a = action_of(u, event);
   if (a->count == 1) return record_of(u, event);
-  const struct use *uses = uses_of(u, a, &count);
-  struct node *node = record_of(u, event);
-  for (uint32_t i = 0; uses[i].site != site; i++)
-    node += uses[i].access == ACCESS_WRITE;
-  return node;
+  return record_of(u, event) + unfi_writes_before(u, a, unfi_use_of(u, a, site));
 }
 
 /* Gives the node of an event its value, if that has one use and carries one. */
@@ -394,9 +389,6 @@ uint32_t unfi_predecessors(const unf_unfolding *u, uint32_t event, uint32_t *out
 }
 
 uint32_t unfi_entry_before(const unf_unfolding *u, uint32_t event, uint32_t site) {
-  uint32_t count, i = 0;
-  const struct use *uses = uses_of(u, action_of(u, event), &count);
-  while (uses[i].site != site)
-    i++;
-  return event_follows(u, event, &count)[i];
+  uint32_t count;
+  return event_follows(u, event, &count)[unfi_use_of(u, action_of(u, event), site)];
 }

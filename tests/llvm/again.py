@@ -207,8 +207,8 @@ THREAD_COUNT = 0
 KEEPS = lambda t, r, s: f'seen[{t}] = 2 * seen[{t}] + ({r} == {s}); atomic_store(&event[{t}], 0);'
 MOST_SEEN = 16
 # With cutoffs memory with a lock in it is given again, too: each block begins with one, which
-# whoever has the block takes, first and last. That orders nothing more, since blocks are handed over
-# under m.
+# whoever has the block takes, first and last. That orders nothing more, since blocks are handed
+# over under m.
 TAKES = 'pthread_mutex_lock((void *){0}); pthread_mutex_unlock((void *){0});'.format
 WITH_LOCKS = {'malloc': lambda t, r, size: f'if (!{r}) {{ {r} = malloc({size} + sizeof m); pthread_mutex_init((void *){r}, 0); {TAKES(r)} }}',
               'free': lambda t, r: f'if ({r}) {{ {TAKES(r)} old = {r}; free({r}); {r} = 0; }}'}

@@ -168,11 +168,11 @@ static void one_execution(void **state) {
   for (unsigned i = 0; i < sizeof programs / sizeof programs[0]; i++)
     for (unsigned j = 0; j < sizeof algorithms / sizeof algorithms[0]; j++) {
       program next = programs[i].next;
-      struct cost few = cost_of(next, 100, algorithms[j], UNF_ORDER_DEPTH_FIRST, 1);
-      struct cost many = cost_of(next, 400, algorithms[j], UNF_ORDER_DEPTH_FIRST, 1);
+      struct cost few = cost_of(next, 60, algorithms[j], UNF_ORDER_DEPTH_FIRST, 1);
+      struct cost many = cost_of(next, 240, algorithms[j], UNF_ORDER_DEPTH_FIRST, 1);
       assert_true(many.steps <= 4 * 4 * 5 / 4 * few.steps);
 #ifndef UNF_PLAIN_ARENAS /* where every record is an allocation */
-      assert_true(many.bytes <= programs[i].bytes * 400 * 400);
+      assert_true(many.bytes <= programs[i].bytes * 240 * 240);
 #endif
     }
 }
