@@ -112,6 +112,16 @@ static void branches_are_found_when_needed(void **state) {
   }
 }
 
+/* Where many branches leave a node, what conflicts with one of them does with the others, and a
+ * search for one more looks at events, not at pairs of them: as the fifth power of the threads, and
+ * so of the executions, not the sixth. */
+static void branches_of_one_node(void **state) {
+  (void)state;
+  struct cost few = cost_of(takes_turns, 30, UNF_QPOR, UNF_ORDER_RANDOM, 30);
+  struct cost many = cost_of(takes_turns, 60, UNF_QPOR, UNF_ORDER_RANDOM, 60);
+  assert_true(many.steps <= 32 * few.steps);
+}
+
 /* ---- what is followed by many, and follows many ---- */
 
 static unf_operation passes(uint32_t threads, uint32_t thread, uint32_t step) {
@@ -278,6 +288,7 @@ static void causality_among_many(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(branches_are_found_when_needed),
+      cmocka_unit_test(branches_of_one_node),
       cmocka_unit_test(one_execution),
       cmocka_unit_test(causality_among_many),
   };

@@ -18,19 +18,33 @@ static bool last_empty(const struct comb *comb) {
   return comb->spikes.data[comb->spikes.count - 1].count == 0;
 }
 
+/* Whether all that could be chosen against `event` is in conflict with an event of D, too: both
+ * write one site, and no other, behind the same write, and whatever their operations could be
+ * instead uses it as well. So a candidate stands behind that write, or has an event in its history
+ * that does, which is none of D; and with that both are in conflict. */
+static bool goes_with(const unf_explorer *x, uint32_t of_D, uint32_t event) {
+  const unf_unfolding *u = x->u;
+  const struct action *a = action_of(u, of_D), *b = action_of(u, event);
+  return a->written == b->written && b->written != NONE && b->on_object &&
+         event_at(u, of_D)->follows == event_at(u, event)->follows &&
+         u->effects->actions[b->kind].family->only_target;
+}
+
 /* Fills the comb for D and `event`, and stops at the first empty spike. The event's own comes
  * first, because it is the one that fails most. */
 static unf_status fill(unf_explorer *x, uint32_t event) {
   struct qpor *q = qpor_of(x);
   struct comb *comb = &q->comb;
   const struct sleepers *D = &x->path.D;
+  const bool all = q->options.k == UNF_K_OPTIMAL;
   unfi_comb_clear(comb);
   x->run.drawn = false;
   unf_status status = unfi_spike_fill(x, event, event);
   if (status != UNF_OK || q->options.singleton) return status;
   for (uint32_t i = D->first; status == UNF_OK && i != NONE && !last_empty(comb);
        i = D->entries.data[i].next)
-    status = unfi_spike_fill(x, D->entries.data[i].event, event);
+    if (!all || !goes_with(x, D->entries.data[i].event, event))
+      status = unfi_spike_fill(x, D->entries.data[i].event, event);
   if (status != UNF_OK || last_empty(comb)) return status;
   /* The order of D: the event was added last. */
   struct spike own = comb->spikes.data[0];
