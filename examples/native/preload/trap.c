@@ -47,6 +47,7 @@ static bool works;
 /* The unwinder knows a signal's frame by these two instructions. */
 __asm__(".text\n"
         ".local trap_return\n"
+        "  nop\n" /* where unwinders look it up, a byte before, no other function may end */
         "trap_return:\n"
         "  movq $15, %rax\n  syscall\n");
 extern char trap_return[] __attribute__((visibility("hidden")));
