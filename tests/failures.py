@@ -19,8 +19,9 @@ class Failures(list):
 
     def chosen(self, parts, names):
         """Each of the parts that the command line names, or all of them, while it is performed."""
-        for name in set(names) - set(parts):
-            self.append(f'there is no part {name}')
+        unknown = sorted(set(names) - set(parts))
+        if unknown:
+            self.append(f'there is no part {", ".join(unknown)}')
         for part in parts:
             if not names or part in names:
                 self.part = part

@@ -358,16 +358,44 @@ static bool add_to_few(unf_unfolding *u, uint32_t event, const struct causes *ca
   return add_to_known(u, event, causes, a, seen, out);
 }
 
-/* Merges the full records of the events at the top of an entry of a site into a record. */
-static bool merge_full(unf_unfolding *u, uint32_t site, uint32_t entry, uint32_t *record) {
-  uint32_t count = entry_size(u, entry), full;
-  if (count >= MANY_IN_LAYER) return unfi_gather(u, site, entry, record);
-  for (uint32_t i = 0; i < count && entry != 0; i++) {
-    uint32_t event = entry & ROW_TAG ? layer_at(u, entry)->members[i] : entry;
-    if (!full_record(u, event, true, &full) || !unfi_block_merge(u, *record, full, record))
-      return false;
+/* Merges the histories of the events at the top of entries of sites, which are many. */
+static bool gather(unf_unfolding *u, const struct slot *slots, uint32_t count, uint32_t *record) {
+  struct gathering *g = unfi_gathering_begin(u, *record);
+  if (g == NULL) return false;
+  for (uint32_t i = 0; i < count; i++)
+    if (!unfi_gather(u, g, slots[i].site, slots[i].entry)) return false;
+  return unfi_gathering_end(u, g, record);
+}
+
+/* Merges the full records of the events at the top of entries of sites into a record. */
+static bool merge_full(unf_unfolding *u, const struct slot *slots, uint32_t count,
+                       uint32_t *record) {
+  uint64_t events = 0;
+  uint32_t full;
+  for (uint32_t i = 0; i < count; i++)
+    events += entry_size(u, slots[i].entry);
+  if (events >= MANY_IN_LAYER) return gather(u, slots, count, record);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t entry = slots[i].entry, size = entry == 0 ? 0 : entry_size(u, entry);
+    for (uint32_t j = 0; j < size; j++) {
+      uint32_t event = entry & ROW_TAG ? layer_at(u, entry)->members[j] : entry;
+      if (!full_record(u, event, true, &full) || !unfi_block_merge(u, *record, full, record))
+        return false;
+    }
   }
   return true;
+}
+
+/* Merges what the uses of an event follow and the event before it on its thread does not know. */
+static bool merge_unknown(unf_unfolding *u, uint32_t before, const struct use *uses,
+                          const uint32_t *follows, uint32_t count, uint32_t *record) {
+  uint32_t unknown = 0;
+  if (!vector_reserve(u->context, &u->store.slot_room, count)) return false;
+  struct slot *slots = u->store.slot_room.data;
+  for (uint32_t i = 0; i < count; i++)
+    if (!is_known(u, before, &uses[i], follows[i]))
+      slots[unknown++] = (struct slot){uses[i].site, follows[i]};
+  return merge_full(u, slots, unknown, record);
 }
 
 /* Puts an event's own entries into its record, where that has them. */
@@ -403,7 +431,8 @@ APART bool record_of_two(unf_unfolding *u, uint32_t event, const struct causes *
       return merge_two(u, event, causes, out);
   }
   if (u->sites.count <= BLOCK) return merge_few(u, event, causes, out);
-  return record_before(u, before, a, out) && merge_full(u, a->first.site, follows, out);
+  const struct slot slot = {a->first.site, follows};
+  return record_before(u, before, a, out) && merge_full(u, &slot, 1, out);
 }
 
 /* The record of an event that has entries of its own there. */
@@ -416,11 +445,8 @@ APART bool record_of_layered(unf_unfolding *u, uint32_t event, const struct caus
   if (u->sites.count <= BLOCK) return add_to_few(u, event, causes, a, seen, out);
   const struct use *uses = uses_of(u, a, &count);
   const uint32_t *follows = causes_follow(u, causes, &count);
-  if (!record_before(u, before, a, out)) return false;
-  for (uint32_t i = 0; i < count; i++)
-    if (!is_known(u, before, &uses[i], follows[i]) && !merge_full(u, uses[i].site, follows[i], out))
-      return false;
-  return enter_uses(u, event, a, out);
+  return record_before(u, before, a, out) && merge_unknown(u, before, uses, follows, count, out) &&
+         enter_uses(u, event, a, out);
 }
 
 bool unfi_cut_record(unf_unfolding *u, uint32_t event, const struct causes *causes, uint32_t *out) {

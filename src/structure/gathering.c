@@ -1,7 +1,11 @@
 /*
- * The record of an event that follows a layer of many: merged one by one, each of its n members
- * would leave the blocks of a record behind that nobody needs. So their records are merged into an
- * array by site, of which blocks are made in the end.
+ * The record of an event that follows many others: merged one by one, each of these n would leave
+ * the blocks of a record behind that nobody needs. So their records are merged into an array by
+ * site, of which blocks are made in the end.
+ *
+ * Nor are layers made of the first two, three and more of them: those that are to be one wait in
+ * the pile of their site, until together they have as many members as the layer of the site has.
+ * Of layers of one member each, n at a site, log n are made so, with 2n members.
  *
  * What records have in common is merged once: for each place in the tree of blocks the one that was
  * merged there last is known. And a block that is made is the one that was made last at its place,
@@ -29,8 +33,24 @@ struct block_place {
   uint32_t made, made_at;
 };
 
+/* Layers that are to be one with the entry of their site. */
+struct pile {
+  uint32_t site;
+  uint32_t next;    /* number + 1 of another one of the same leaf, or 0 */
+  uint32_t first;   /* number + 1 of its last layer in `piled`; 0: there is none */
+  uint32_t members; /* of all of them */
+};
+
+struct piled {
+  uint32_t entry, next;
+};
+
 struct gathering {
   struct sparse cut;
+  VECTOR(uint32_t) first_piles; /* by leaf: number + 1, or 0 */
+  VECTOR(struct pile) piles;
+  VECTOR(struct piled) piled;
+  VECTOR(uint32_t) layers; /* room for those of a pile */
   VECTOR(struct block_place) levels[MOST_LEVELS + 1];
   uint32_t level; /* the highest one */
   uint32_t stamp; /* of the gathering at hand */
@@ -39,9 +59,20 @@ struct gathering {
 void unfi_gathering_free(unf_context *context, struct gathering *g) {
   if (g == NULL) return;
   unfi_sparse_free(context, &g->cut);
+  vector_free(context, &g->first_piles);
+  vector_free(context, &g->piles);
+  vector_free(context, &g->piled);
+  vector_free(context, &g->layers);
   for (uint32_t level = 0; level <= MOST_LEVELS; level++)
     vector_free(context, &g->levels[level]);
   unfi_reallocate(context, g, sizeof *g, 0);
+}
+
+/* Those of the gathering before. */
+static void clear_piles(struct gathering *g) {
+  for (uint32_t i = 0; i < g->piles.count; i++)
+    g->first_piles.data[g->piles.data[i].site / BLOCK] = 0;
+  g->piles.count = g->piled.count = 0;
 }
 
 /* Begins with nothing. Returns NULL when refused. */
@@ -53,8 +84,11 @@ static struct gathering *begin(unf_unfolding *u) {
     memset(g, 0, sizeof *g);
     u->store.gathering = g;
   }
-  if (!sparse_reserve(u, &g->cut)) return NULL;
+  if (!sparse_reserve(u, &g->cut) ||
+      !vector_reserve_zero(u->context, &g->first_piles, u->sites.count / BLOCK + 1))
+    return NULL;
   unfi_sparse_clear(&g->cut);
+  clear_piles(g);
   g->level = block_level_for(u->sites.count - 1);
   uint64_t places = u->sites.count;
   for (uint32_t level = 0; level <= g->level; level++) {
@@ -69,6 +103,69 @@ static struct block_place *place_at(const struct gathering *g, uint32_t level, u
   return &g->levels[level].data[leaf >> BLOCK_BITS * level];
 }
 
+/* NULL: the site had none so far. */
+static struct pile *pile_at(const struct gathering *g, uint32_t site) {
+  uint32_t number = g->first_piles.data[site / BLOCK];
+  while (number != 0 && g->piles.data[number - 1].site != site)
+    number = g->piles.data[number - 1].next;
+  return number != 0 ? &g->piles.data[number - 1] : NULL;
+}
+
+static void clear_pile(struct pile *pile) {
+  pile->first = pile->members = 0;
+}
+
+/* Makes one layer of a pile and the entry of its site. Returns false when refused. */
+static bool unite_pile(unf_unfolding *u, struct gathering *g, struct pile *pile) {
+  uint32_t *entry = &g->cut.entries.data[pile->site];
+  if (pile->first == 0) return true;
+  g->layers.count = 0;
+  if (!vector_reserve(u->context, &g->layers, (uint64_t)g->piled.count + 1)) return false;
+  vector_push(&g->layers, *entry);
+  for (uint32_t at = pile->first; at != 0; at = g->piled.data[at - 1].next)
+    vector_push(&g->layers, g->piled.data[at - 1].entry);
+  clear_pile(pile);
+  return unfi_layers_unite(u, g->layers.data, g->layers.count, entry);
+}
+
+/* Adds a layer to the pile of a site. Returns false when refused. */
+static bool pile_up(unf_unfolding *u, struct gathering *g, uint32_t site, uint32_t entry) {
+  uint32_t *head = &g->first_piles.data[site / BLOCK];
+  if (!vector_reserve(u->context, &g->piled, (uint64_t)g->piled.count + 1) ||
+      !vector_reserve(u->context, &g->piles, (uint64_t)g->piles.count + 1))
+    return false;
+  struct pile *pile = pile_at(g, site);
+  if (pile == NULL) {
+    vector_push(&g->piles, ((struct pile){site, *head, 0, 0}));
+    *head = g->piles.count;
+    pile = &g->piles.data[g->piles.count - 1];
+  }
+  vector_push(&g->piled, ((struct piled){entry, pile->first}));
+  pile->first = g->piled.count;
+  pile->members += entry_size(u, entry);
+  return pile->members < entry_size(u, g->cut.entries.data[site]) || unite_pile(u, g, pile);
+}
+
+/* Merges an entry into that of a held site. Returns false when refused. */
+static bool merge_at(unf_unfolding *u, struct gathering *g, uint32_t site, uint32_t entry) {
+  uint32_t *at = &g->cut.entries.data[site], old = *at;
+  if (!unfi_entry_covers(u, old, entry, at)) return pile_up(u, g, site, entry);
+  bool above = *at != old && old & ROW_TAG &&
+               !(*at & ROW_TAG && are_of_one(layer_at(u, old), layer_at(u, *at)));
+  struct pile *below = above ? pile_at(g, site) : NULL;
+  if (below != NULL) clear_pile(below);
+  return true;
+}
+
+/* Merges the entries of a leaf. Returns false when refused. */
+static bool merge_leaf(unf_unfolding *u, struct gathering *g, uint32_t first,
+                       const uint32_t *others, uint32_t count) {
+  const uint32_t *entries = g->cut.entries.data + first;
+  for (uint32_t i = 0; i < count; i++)
+    if (others[i] != entries[i] && !merge_at(u, g, first + i, others[i])) return false;
+  return true;
+}
+
 /* Merges a block, the leaves of which begin with this one. Returns false when refused. */
 static bool merge_block(unf_unfolding *u, struct gathering *g, uint32_t block, uint32_t leaf) {
   const uint32_t *words = block_at(u, block);
@@ -77,8 +174,7 @@ static bool merge_block(unf_unfolding *u, struct gathering *g, uint32_t block, u
   if (block == NO_ENTRIES || (place->merged == block && place->merged_at == g->stamp)) return true;
   if (level == 0) {
     held_add(&g->cut.held, leaf * BLOCK);
-    if (!unfi_leaf_merge(u, g->cut.entries.data + (size_t)leaf * BLOCK, words + 1, words[0]))
-      return false;
+    if (!merge_leaf(u, g, leaf * BLOCK, words + 1, words[0])) return false;
   } else {
     uint32_t count = words[1] & COUNT_MASK;
     for (uint32_t i = 0; i < count; i++)
@@ -93,7 +189,7 @@ static bool merge_block(unf_unfolding *u, struct gathering *g, uint32_t block, u
 
 static bool merge_slot(unf_unfolding *u, struct gathering *g, uint32_t site, uint32_t entry) {
   held_add(&g->cut.held, site);
-  return merge_entry(u, &g->cut.entries.data[site], entry);
+  return merge_at(u, g, site, entry);
 }
 
 /* Merges the history of an event, itself included. Returns false when refused. */
@@ -166,12 +262,22 @@ static bool make_record(unf_unfolding *u, struct gathering *g, uint32_t *record)
   return true;
 }
 
-bool unfi_gather(unf_unfolding *u, uint32_t site, uint32_t entry, uint32_t *record) {
+struct gathering *unfi_gathering_begin(unf_unfolding *u, uint32_t record) {
   struct gathering *g = begin(u);
-  if (g == NULL || !merge_block(u, g, *record, 0)) return false;
-  /* The layer first: then none is made of the first two, three and more of its members. */
+  return g != NULL && merge_block(u, g, record, 0) ? g : NULL;
+}
+
+bool unfi_gather(unf_unfolding *u, struct gathering *g, uint32_t site, uint32_t entry) {
+  if (!(entry & ROW_TAG)) return entry == 0 || merge_event(u, g, entry);
+  /* The layer first: it covers those that its members have in their records. */
   if (!merge_slot(u, g, site, entry)) return false;
-  for (uint32_t i = 0; i < entry_size(u, entry); i++)
+  for (uint32_t i = 0; i < layer_count(layer_at(u, entry)); i++)
     if (!merge_event(u, g, layer_at(u, entry)->members[i])) return false;
+  return true;
+}
+
+bool unfi_gathering_end(unf_unfolding *u, struct gathering *g, uint32_t *record) {
+  for (uint32_t i = 0; i < g->piles.count; i++)
+    if (!unite_pile(u, g, &g->piles.data[i])) return false;
   return make_record(u, g, record);
 }

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "structure/action.h"
 #include "structure/block.h"
 #include "structure/event.h"
@@ -254,7 +255,7 @@ static bool is_among(const unf_unfolding *u, const struct layer *few, const stru
   return true;
 }
 
-bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out) {
+bool unfi_entry_covers(const unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out) {
   uint32_t write_a = entry_write(u, a), write_b = entry_write(u, b);
   if (a == b || write_a != write_b || !(a & b & ROW_TAG)) {
     /* What is above the earlier write is in the history of the later one. */
@@ -262,14 +263,45 @@ bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out) {
     return true;
   }
   const struct layer *x = layer_at(u, a), *y = layer_at(u, b);
-  if (x->floor == y->floor && x->access == y->access) {
+  if (are_of_one(x, y)) {
     bool all = is_among(u, y, x), other = !all && is_among(u, x, y);
     *out = all ? a : other ? b : *out;
-    return all || other || unite_layers(u, x, y, out);
+    return all || other;
   }
   /* One lies above the other, and each of its members above all of the other's. */
   *out = x->members[0] > y->members[0] ? a : b;
   return true;
+}
+
+bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out) {
+  return unfi_entry_covers(u, a, b, out) || unite_layers(u, layer_at(u, a), layer_at(u, b), out);
+}
+
+/* By thread, and of one thread the last first. */
+static int before_in_layer(const void *unfolding, uint32_t a, uint32_t b) {
+  const unf_unfolding *u = unfolding;
+  uint32_t site_a = site_of(u, a), site_b = site_of(u, b);
+  if (site_a != site_b) return site_a < site_b ? -1 : 1;
+  return a == b ? 0 : a > b ? -1 : 1;
+}
+
+bool unfi_layers_unite(unf_unfolding *u, const uint32_t *entries, uint32_t count, uint32_t *out) {
+  const struct layer *first = layer_at(u, entries[0]);
+  uint64_t all = 0;
+  uint32_t held = 0, kept = 0;
+  for (uint32_t i = 0; i < count; i++)
+    all += entry_size(u, entries[i]);
+  uint32_t *members = layer_room(u, all);
+  if (members == NULL) return false;
+  for (uint32_t i = 0; i < count; i++)
+    held += unfi_entry_events(u, entries[i], members + held);
+  unfi_count(u->context, held / MEMBERS_OF_STEP);
+  unfi_sort_by(members, held, before_in_layer, u);
+  for (uint32_t i = 0; i < held; i++)
+    if (kept == 0 || site_of(u, members[i]) != site_of(u, members[kept - 1]))
+      members[kept++] = members[i];
+  enum access access = (enum access)first->access;
+  return keep_layer(u, first->floor, access, sum_of(u, first->floor, access, kept), kept, out);
 }
 
 uint32_t unfi_entry_events(const unf_unfolding *u, uint32_t entry, uint32_t *out) {

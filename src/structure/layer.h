@@ -70,6 +70,15 @@ static inline void layers_forget(unf_unfolding *u, uint32_t event) {
     first[i].event = 0;
 }
 
+/* Whether two layers are of one mode over the same floor, so that together they are one. */
+static inline bool are_of_one(const struct layer *a, const struct layer *b) {
+  return a->floor == b->floor && a->access == b->access;
+}
+/* Of two entries that are compatible, the one that has all of the other in its history; false:
+ * they are layers of one that must be united. */
+bool unfi_entry_covers(const unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out);
+/* Several such layers as one. O(m log m) for m members of all; returns false when refused. */
+bool unfi_layers_unite(unf_unfolding *u, const uint32_t *entries, uint32_t count, uint32_t *out);
 /* The entry of both, for two that are compatible. Returns false when refused. */
 bool unfi_entry_merge(unf_unfolding *u, uint32_t a, uint32_t b, uint32_t *out);
 /* Merges another entry of the site into one. Returns false when refused. */

@@ -36,7 +36,8 @@ struct follower_list {
 struct follower_links {
   uint32_t first; /* item that follows it on the site that it writes beside its thread's, or is a
                      choice after it on its thread */
-  uint32_t next;  /* item after its own, in such a list or among those parked together */
+  uint32_t next;  /* item after its own, in such a list or among those parked together; of an event
+                     in several lists one that it is in conflict with, or that it is; or 0 */
 };
 
 /* Items of one list, groups among them, that cannot be used for one reason: all have a node of a

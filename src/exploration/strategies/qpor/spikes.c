@@ -298,12 +298,22 @@ static uint32_t conflict_at(const unf_explorer *x, uint32_t site, uint32_t candi
   return parting.step;
 }
 
+/* Where it is kept which event a candidate that is in several lists is in conflict with: one of n
+ * uses is read in n lists, and looked at all over only for the first of them. NULL: it is in one.
+ */
+static uint32_t *known_conflict(const unf_explorer *x, uint32_t candidate) {
+  if (action_of(x->u, candidate)->meets) return NULL;
+  return &links_at(&qpor_of(x)->followers, candidate)->next;
+}
+
 /* Parks a candidate if it cannot be used. Members of a group part from C at its site mostly. */
 static bool park(struct filling *in, uint32_t *link, uint32_t candidate) {
   unf_explorer *x = in->x;
   struct followers *f = &qpor_of(x)->followers;
   struct common_node shared;
+  uint32_t *known = known_conflict(x, candidate);
   uint32_t step = step_of(&x->path, candidate);
+  if (step == 0 && known != NULL && *known != 0) step = step_of(&x->path, *known);
   bool alone = step != 0;
   if (step == 0 && in->open != 0) step = conflict_at(x, in->open_site, candidate, &shared);
   if (step == 0) step = first_conflict(x, candidate, &shared, &alone);
@@ -314,6 +324,7 @@ static bool park(struct filling *in, uint32_t *link, uint32_t candidate) {
     park_group(in, link, parked, &shared, step);
     return true;
   }
+  if (alone && known != NULL) *known = x->path.steps.data[step - 1].event;
   uint32_t *place = alone ? &x->path.steps.data[step - 1].attached : sleeping_before(x, candidate);
   if (place != NULL) item_move(f, link, place);
   return place != NULL;
