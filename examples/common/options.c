@@ -22,6 +22,7 @@
 enum value_kind {
   KIND_flag,
   KIND_text,
+  KIND_list,
   KIND_count,
   KIND_number,
   KIND_bytes,
@@ -227,16 +228,6 @@ static int store_word(enum cli_program program, const struct option *option, con
   return -1;
 }
 
-/* Of which several are given with commas: a second one would take the place of the first. */
-static bool is_list(const struct option *option) {
-  static const enum option_field lists[] = {FIELD_input, FIELD_quiet, FIELD_symbolic_arg,
-                                            FIELD_symbolic_file, FIELD_symbolic_packet};
-  size_t i = 0;
-  while (i < sizeof lists / sizeof *lists && option != &table[lists[i]])
-    i++;
-  return i < sizeof lists / sizeof *lists;
-}
-
 /* Stores a value; -1, or the exit status. */
 static int store(enum cli_program program, const struct option *option, const char *value,
                  struct cli_options *out) {
@@ -246,9 +237,13 @@ static int store(enum cli_program program, const struct option *option, const ch
   case KIND_flag:
     *(cli_value_flag *)field = true;
     return -1;
-  case KIND_text:
-    if (*(cli_value_text *)field != NULL && is_list(option))
+  case KIND_list:
+    /* A second one would take the place of the first. */
+    if (*(cli_value_list *)field != NULL)
       return mistake(program, option, value, "given twice: several values with commas");
+    *(cli_value_list *)field = value;
+    return value[0] != '\0' ? -1 : mistake(program, option, value, "an empty value");
+  case KIND_text:
     *(cli_value_text *)field = value;
     return value[0] != '\0' ? -1 : mistake(program, option, value, "an empty value");
   case KIND_count:
@@ -368,6 +363,7 @@ static json_t *value_of(const struct option *option, const struct cli_options *o
   case KIND_flag:
     return json_boolean(*(const cli_value_flag *)field);
   case KIND_text:
+  case KIND_list:
     return cli_json_text(*(const cli_value_text *)field);
   case KIND_count:
   case KIND_bytes:
