@@ -237,13 +237,11 @@ static int store(enum cli_program program, const struct option *option, const ch
   case KIND_flag:
     *(cli_value_flag *)field = true;
     return -1;
-  case KIND_list:
-    /* A second one would take the place of the first. */
-    if (*(cli_value_list *)field != NULL)
-      return mistake(program, option, value, "given twice: several values with commas");
-    *(cli_value_list *)field = value;
-    return value[0] != '\0' ? -1 : mistake(program, option, value, "an empty value");
   case KIND_text:
+  case KIND_list:
+    /* A second list would take the place of the first. */
+    if (option->kind == KIND_list && *(cli_value_list *)field != NULL)
+      return mistake(program, option, value, "given twice: several values with commas");
     *(cli_value_text *)field = value;
     return value[0] != '\0' ? -1 : mistake(program, option, value, "an empty value");
   case KIND_count:

@@ -49,7 +49,7 @@ enum cli_choice {
 
 typedef bool cli_value_flag;
 typedef const char *cli_value_text; /* NULL: not given */
-typedef const char *cli_value_list; /* the same */
+typedef const char *cli_value_list; /* NULL: not given */
 typedef uint64_t cli_value_count;   /* 0: not given */
 typedef int64_t cli_value_number;   /* CLI_NUMBER_NONE: not given */
 typedef uint64_t cli_value_bytes;   /* 0: not given */

@@ -168,9 +168,8 @@ static unf_operation sleeps(uint32_t threads, uint32_t thread, uint32_t step) {
   return step == 0 ? UNF_OP_FUTEX_WAIT(FUTEX, LOCATION, 0) : UNF_OP_FUTEX_RETURN(FUTEX);
 }
 
-/* Steps of one execution grow as the square of the threads, at most, and n² are few bytes: of n
- * events each of which follows n others, the names. Bytes of a wake at a futex grow faster, as n
- * events of n uses each have records of their own, so that its bound holds at this size alone. */
+/* Steps and bytes of one execution, and of the search for another, grow as the square of the
+ * threads, at most, and n² are few bytes: of n events each of which follows n others, the names. */
 static void one_execution(void **state) {
   static const struct {
     program next;
