@@ -5,6 +5,7 @@ process.
     run_saving.py UNFOLD CALLBACKS-LIBRARY
 """
 import json
+import mmap
 import os
 import pathlib
 import random
@@ -42,6 +43,23 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, i == 1 ? right : left, 0);
   for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
   return argc > 1;
+}
+"""
+# One execution waits until it may go on, so that an interrupt comes in the middle of that one.
+WAITING = DEADLOCK.replace("int main(", "static int goes_on(") + """
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+static volatile int *shared; /* how many executions have begun; of which number waits, or -1 */
+__attribute__((constructor)) static void share(void) {
+  shared = mmap(0, 2 * sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, open(getenv("SHARED"), O_RDWR), 0);
+}
+int main(int argc, char **argv) {
+  const struct timespec little = {0, 1000000};
+  if (shared[0]++ == shared[1])
+    while (shared[1] != -1) nanosleep(&little, 0);
+  return goes_on(argc, argv);
 }
 """
 # Two threads join a third: the exploration is begun again with their order.
@@ -122,7 +140,7 @@ class Saving(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         path = pathlib.Path(cls.folder.name)
         cls.programs = {}
-        for name, text in (("deadlock", DEADLOCK), ("joined", JOINED), ("atomics", ATOMICS)):
+        for name, text in (("deadlock", DEADLOCK), ("joined", JOINED), ("atomics", ATOMICS), ("waiting", WAITING)):
             (path / f"{name}.c").write_text(text)
             subprocess.run(["cc", "-g", "-o", path / name, path / f"{name}.c", "-pthread"], check=True)
             cls.programs[name] = [str(path / name)]
@@ -228,11 +246,14 @@ class Saving(unittest.TestCase):
         self.assertEqual((status, errors), (alone[0], ""))
         self.same(result, alone[1])
 
-    def interrupted(self, program, name, after, *options):
-        """Goes on until it is over, or that signal comes."""
+    def begin(self, program, *options):
+        """Goes on in another process, until it is over or a signal comes."""
         more = ["--continue", self.file] if self.file.exists() else []
-        child = subprocess.Popen([PROGRAM, "--json", "--atomics", "off", "--probes", "0", "--trace-dir", self.path,
-                                  "--save", self.file, *more, *options, "--", *program], stdout=subprocess.PIPE, text=True)
+        return subprocess.Popen([PROGRAM, "--json", "--atomics", "off", "--probes", "0", "--trace-dir", self.path,
+                                 "--save", self.file, *more, *options, "--", *program], stdout=subprocess.PIPE, text=True)
+
+    def interrupted(self, program, name, after, *options):
+        child = self.begin(program, *options)
         wait_until_taken(child)
         time.sleep(after)
         child.send_signal(getattr(signal, name))
@@ -253,12 +274,27 @@ class Saving(unittest.TestCase):
         self.same(self.rest(program), alone[1])
 
     def test_signals_reordered(self):
-        """What is still to be performed of a trace is, though it was interrupted there."""
-        program, draw = self.programs["deadlock"], random.Random(3)
-        alone = explore(program, "--trace-dir", self.path, "--reorder", "100")
-        for _ in range(10):
-            self.interrupted(program, "SIGINT", draw.uniform(0.02, 0.2), "--reorder", "100")
-        self.same(self.rest(program, "--reorder", "100"), alone[1])
+        """What is still to be performed of a trace is, though it was interrupted there: of each
+        process in another one of the executions that it begins."""
+        program, options = self.programs["waiting"], ("--reorder", "100")
+        shared = self.path / "shared"
+        shared.write_bytes(bytes(mmap.PAGESIZE))
+        os.environ["SHARED"] = str(shared)
+        self.addCleanup(os.environ.pop, "SHARED")
+        with shared.open("r+b") as file, mmap.mmap(file.fileno(), 0) as mapped, memoryview(mapped) as words, words.cast("i") as ints:
+            ints[1] = -1
+            alone = explore(program, "--trace-dir", self.path, *options)
+            for number in range(11):
+                ints[0], ints[1] = 0, number
+                child = self.begin(program, *options)
+                wait_until(child, lambda at=number: ints[0] > at)
+                child.send_signal(signal.SIGINT)
+                time.sleep(0.05)  # it is noticed by then, unless the machine is busy
+                ints[1] = -1
+                self.assertEqual(json.loads(child.communicate()[0])["stopped"], "interrupt")
+            rest = self.rest(program, *options)
+        self.assertEqual(rest["continued"]["times"], 11)
+        self.same(rest, alone[1])
 
     def test_limits(self):
         program = self.programs["deadlock"]
