@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -446,6 +447,31 @@ class Jobs(unittest.TestCase):
             self.assertEqual((child.returncode, result["stopped"]), (3, "interrupt"))
         _, result, _ = self.saved(model, journal, 2, "--save", journal)
         self.same(result, alone)
+
+    def without_memory(self, model, journal, more):
+        """The coordinator has so many bytes more, when many reports wait that it has not taken."""
+        child = self.begin(model, "--jobs", "2", "--save", journal)
+        wait_until(child, lambda: committed(journal) >= 300)
+        child.send_signal(signal.SIGSTOP)
+        time.sleep(0.1)
+        pages = 0 if child.poll() is not None else int(pathlib.Path(f"/proc/{child.pid}/statm").read_text().split()[0])
+        held = pages * resource.getpagesize()
+        if 0 < held < 1 << 40:  # it has ended; or under a sanitizer no memory is the end of it
+            resource.prlimit(child.pid, resource.RLIMIT_AS, (held + more,) * 2)
+        child.send_signal(signal.SIGCONT)
+        result = json.loads(child.communicate(timeout=100)[0])
+        self.assertTrue(result["finished"] or "memory" in result["stopped"])
+
+    def test_journal_without_memory(self):
+        """A report that cannot be taken, while there is memory for those behind it."""
+        text = subprocess.run([sys.executable, ROOT / "examples/model/families/generate.py", "mpat", "5"], capture_output=True, text=True)
+        model = self.model(text.stdout)
+        alone = explore(model, "--algorithm", "odpor", "--probes", 0)[1]
+        for more in range(0, 320 << 10, 16 << 10):
+            with self.subTest(more=more):
+                journal = self.path / f"journal-{more}"
+                self.without_memory(model, journal, more)
+                self.same(self.saved(model, journal, 2)[1], alone)
 
     def test_journal_refused(self):
         model, journal = self.model(LONG), self.path / "journal"
