@@ -187,7 +187,7 @@ static void one_execution(void **state) {
     }
 }
 
-/* ---- causality ---- */
+/* ---- causality and conflict ---- */
 
 enum { EVENTS = 500, WORDS = (EVENTS + 63) / 64 };
 
@@ -252,11 +252,53 @@ static void check_causality(const struct execution *x) {
     }
 }
 
+static bool in_history(const struct execution *x, uint32_t i, uint32_t of) {
+  return i == of || (x->before[of][i / 64] >> i % 64 & 1);
+}
+
+/* Whether the history of an event of an execution has this event of another one. */
+static bool knows(const struct execution *x, uint32_t of, unf_event event) {
+  for (uint32_t i = 0; i <= of; i++)
+    if (x->events[i] == event) return in_history(x, i, of);
+  return false;
+}
+
+/* By definition: two events that depend on each other, each of them in one of the histories. */
+static bool in_conflict(const struct execution *x, uint32_t a, const struct execution *y,
+                        uint32_t b) {
+  bool only_y[EVENTS];
+  for (uint32_t j = 0; j <= b; j++)
+    only_y[j] = in_history(y, j, b) && !knows(x, a, y->events[j]);
+  for (uint32_t i = 0; i <= a; i++) {
+    if (!in_history(x, i, a) || knows(y, b, x->events[i])) continue;
+    for (uint32_t j = 0; j <= b; j++)
+      if (only_y[j] && depends(&x->actions[i], &y->actions[j])) return true;
+  }
+  return false;
+}
+
+/* Of pairs that are drawn, one event of each execution; how many are in conflict. */
+static unsigned check_conflict(const struct execution *x, const struct execution *y,
+                               unsigned pairs) {
+  unsigned conflicts = 0;
+  uint64_t random = x->events[x->count - 1];
+  for (unsigned i = 0; i < pairs; i++) {
+    const uint32_t a = draw(&random, x->count), b = draw(&random, y->count);
+    const bool expected = in_conflict(x, a, y, b);
+    bool answer;
+    ok(unf_event_conflicts(x->c->u, x->events[a], y->events[b], &answer));
+    assert_int_equal(answer, expected);
+    conflicts += expected;
+  }
+  return conflicts;
+}
+
 /* Executions that share beginnings: their events are in one unfolding, and some are the same. */
-static void causality_among_many(void **state) {
-  enum { THREADS = 90 };
-  static struct execution x;
+static void relations_among_many(void **state) {
+  enum { THREADS = 90, SEEDS = 6, PAIRS = 400 };
+  static struct execution executions[2];
   static struct crowd c;
+  unsigned conflicts = 0;
   unf_explorer_options options = UNF_EXPLORER_OPTIONS_INIT;
   unf_configuration *configuration;
   (void)state;
@@ -267,19 +309,23 @@ static void causality_among_many(void **state) {
     ok(unf_object_name(c.u, UNF_LOCATION, UNF_THREAD_NONE, OBJECTS + i, &object));
   }
   ok(unf_configuration_new(c.u, &configuration));
-  for (uint64_t seed = 1; seed <= 6; seed++) {
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
     uint64_t random = seed / 2, other = seed;
-    x = (struct execution){.c = &c};
+    struct execution *x = &executions[seed % 2];
+    *x = (struct execution){.c = &c};
     memset(c.steps, 0, sizeof c.steps);
     unf_configuration_clear(configuration);
-    while (x.count < EVENTS) {
-      uint32_t thread = draw(x.count < EVENTS / 3 ? &random : &other, THREADS);
+    while (x->count < EVENTS) {
+      uint32_t thread = draw(x->count < EVENTS / 3 ? &random : &other, THREADS);
       const unf_operation operation = operation_of(thread, c.steps[thread]++);
       ok(unf_configuration_offer(configuration, thread, &operation));
-      append(&x, configuration, action_of(thread, &operation));
+      append(x, configuration, action_of(thread, &operation));
     }
-    check_causality(&x);
+    check_causality(x);
+    assert_int_equal(check_conflict(x, x, PAIRS), 0);
+    if (seed > 1) conflicts += check_conflict(x, &executions[(seed - 1) % 2], PAIRS);
   }
+  assert_in_range(conflicts, (SEEDS - 1) * PAIRS / 4, (SEEDS - 1) * PAIRS * 3 / 4);
   ok(unf_check_unfolding(c.u));
   unf_configuration_free(configuration);
   close_crowd(&c);
@@ -329,7 +375,7 @@ int main(void) {
       cmocka_unit_test(branches_are_found_when_needed),
       cmocka_unit_test(branches_of_one_node),
       cmocka_unit_test(one_execution),
-      cmocka_unit_test(causality_among_many),
+      cmocka_unit_test(relations_among_many),
       cmocka_unit_test(after_many),
   };
   return cmocka_run_group_tests_name("contention", tests, NULL, NULL);
