@@ -13,14 +13,25 @@ def wait_until(child, there):
         time.sleep(0.001)
 
 
-def taken(child, number):
-    """Whether the process does something of its own with the signal by now, or holds it back."""
+def in_mask(child, number, *names):
+    """Whether the signal is in one of these masks of the process; of one that has ended in none."""
     try:
         with open(f"/proc/{child.pid}/status", encoding="ascii") as file:
-            masks = [int(line.split()[1], 16) for line in file if line.startswith(("SigCgt:", "SigBlk:"))]
+            masks = [int(line.split()[1], 16) for line in file if line.startswith(names)]
     except OSError:
-        return False  # it has ended
+        return False
     return any(mask >> number - 1 & 1 for mask in masks)
+
+
+def taken(child, number):
+    """Whether the process does something of its own with the signal by now, or holds it back."""
+    return in_mask(child, number, "SigCgt:", "SigBlk:")
+
+
+def interrupt(child):
+    """Sends SIGINT to a process that holds it back, and waits until it was taken from there."""
+    child.send_signal(signal.SIGINT)
+    wait_until(child, lambda: not in_mask(child, signal.SIGINT, "ShdPnd:"))
 
 
 def has_children(child):

@@ -19,7 +19,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from common import linked_with
 from failures import FIRST_ENDS  # noqa: E402 (in the folder above)
-from interrupts import wait_until, wait_until_taken  # noqa: E402 (in the folder above)
+from interrupts import interrupt, wait_until, wait_until_taken  # noqa: E402 (in the folder above)
 
 PROGRAM = CALLBACKS = None
 SAME = ("verdict traces complete blocked deadlocks errors redundant truncated executions events steps races livelocks "
@@ -288,8 +288,8 @@ class Saving(unittest.TestCase):
                 ints[0], ints[1] = 0, number
                 child = self.begin(program, *options)
                 wait_until(child, lambda at=number: ints[0] > at)
-                child.send_signal(signal.SIGINT)
-                time.sleep(0.05)  # it is noticed by then, unless the machine is busy
+                interrupt(child)
+                time.sleep(0.01)  # the execution that waits is to end behind that
                 ints[1] = -1
                 self.assertEqual(json.loads(child.communicate()[0])["stopped"], "interrupt")
             rest = self.rest(program, *options)
