@@ -217,8 +217,25 @@ def apart():
                 break
             check(f"{user} {words}", (result["traces"], result["defects"], result["uncontrolled"]) == (traces, [], None), done.stdout + done.stderr)
         check("nothing is written outside", os.listdir() == ["in"], os.listdir())
+    beside_a_mount(program)
     without_namespaces(program)
     os.chdir("..")
+
+
+def beside_a_mount(program):
+    """Where something is mounted in a folder, each of the folders beside that is covered alone."""
+    if len(os.listdir("../..")) > 1000:
+        print("left out: too many folders beside that of the test")
+        return
+    for number in range(600):
+        os.makedirs(f"../many/{number}")
+    words = ("unshare", "-m", "sh", "-c", "mount -t tmpfs none ../many/0 && exec \"$@\"", "sh", UNFOLD, "--json",
+             *together(("--jobs", 2)), "--atomics", "off", "--trace-dir", "..", "--", program, "port")
+    if os.geteuid() != 0 or not shutil.which("unshare") or run(*words[:4], "mount -t tmpfs none ../many/0").returncode != 0:
+        print("left out: nothing can be mounted here")
+        return
+    result = result_of(run(*words))
+    check("many folders beside a mount", "files" in result["jobs"]["own"] and result["traces"] == 90, result)
 
 
 def without_namespaces(program):

@@ -28,7 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOUNTS_MAX = 1024, OVERLAYS_MAX = 512, DEPTH_MAX = 6 };
+enum { MOUNTS_MAX = 1024, OVERLAYS_MAX = 2048, DEPTH_MAX = 6 };
 
 struct mounted {
   char *path;
