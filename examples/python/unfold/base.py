@@ -62,9 +62,14 @@ def assign(target: Any, field: str, value: Any) -> None:
         raise OverflowError(f"{field} = {value} does not fit")
 
 
+def types_of(kind: Any) -> dict[str, Any]:
+    """The types of the fields of a struct, by their names."""
+    return {name: type_of_field for name, type_of_field, *_ in kind._fields_}
+
+
 def shown(options: Any) -> str:
     """A text for options: the fields that are numbers."""
-    fields = [(name, getattr(options.raw, name)) for name, *_ in options.raw._fields_]
+    fields = [(name, getattr(options.raw, name)) for name in types_of(options.raw)]
     given = ", ".join(f"{name}={value}" for name, value in fields
                       if name != "size" and isinstance(value, (int, float)))
     return f"{type(options).__name__}({given})"

@@ -6,6 +6,7 @@ import itertools
 from typing import TYPE_CHECKING, Any, Iterable, NamedTuple, Protocol
 
 from . import raw
+from .base import types_of
 from .event import Event
 from .lifetime import LOOK, RAISED
 from .values import Answer
@@ -13,7 +14,7 @@ from .values import Answer
 if TYPE_CHECKING:
     from .unfolding import Unfolding
 
-FIELDS: dict[str, Any] = dict(raw.unf_consistency._fields_)
+FIELDS: dict[str, Any] = types_of(raw.unf_consistency)
 
 
 class Refuted(NamedTuple):

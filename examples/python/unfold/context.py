@@ -5,6 +5,7 @@ import ctypes
 from typing import Any, Callable
 
 from . import raw
+from .base import types_of
 from .lifetime import NOTHING, RAISED, Guard, Handle, must
 from .values import ContextOptions, Detail, Left, Limits, Progress
 
@@ -85,8 +86,8 @@ class Context(Handle):
 
 # ---- callbacks ----
 
-FIELDS: dict[str, Any] = dict(raw.unf_context_options._fields_)
-REALLOCATE: Any = dict(raw.unf_allocator._fields_)["reallocate"]
+FIELDS: dict[str, Any] = types_of(raw.unf_context_options)
+REALLOCATE: Any = types_of(raw.unf_allocator)["reallocate"]
 
 
 def log_callback(guard: Guard, log: Log) -> Any:

@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING, Any, Callable, Protocol
 
 from . import raw
-from .base import Thread, pack
+from .base import Thread, pack, types_of
 from .cutoff import Fingerprint
 from .lifetime import ALL, FAILED, RAISED
 from .values import (OPERATION_LAYOUT, STEP_LAYOUT, Action, ActionKind, Operation, Performed, Run,
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 UNPACK = struct.Struct(STEP_LAYOUT).unpack
 STEP_SIZE = ctypes.sizeof(raw.unf_step)
 KINDS = {int(kind): kind for kind in ActionKind}
-FIELDS: dict[str, Any] = dict(raw.unf_engine._fields_)
+FIELDS: dict[str, Any] = types_of(raw.unf_engine)
 PERFORM = StepKind.ACTION
 
 

@@ -6,7 +6,7 @@ import itertools
 from typing import Any, Callable, Iterable, Iterator
 
 from . import raw
-from .base import Thread
+from .base import Thread, types_of
 from .configuration import Behind, Configuration, visit_action
 from .cutoff import Cutoffs, Fingerprint
 from .engine import Callbacks, Engine
@@ -16,7 +16,7 @@ from .unfolding import Unfolding
 from .values import (Action, Counts, Estimate, ExplorerOptions, Invalid, Leaf, Operation, Pending,
                      Run, Sampling, State, Step, StepKind, Traced, Verdict)
 
-FIELDS: dict[str, Any] = dict(raw.unf_explorer_options._fields_)
+FIELDS: dict[str, Any] = types_of(raw.unf_explorer_options)
 Chooser = Callable[["list[Leaf]"], int]
 
 

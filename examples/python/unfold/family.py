@@ -7,7 +7,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, Iterable, Protocol
 
 from . import raw
-from .base import Object, Thread
+from .base import Object, Thread, types_of
 from .event import Event
 from .lifetime import FAILED, LOOK, RAISED, Cell, collect
 from .values import Action, ActionKind, Mode, Operation, OperationKind
@@ -15,7 +15,7 @@ from .values import Action, ActionKind, Mode, Operation, OperationKind
 if TYPE_CHECKING:
     from .unfolding import Unfolding
 
-FIELDS: dict[str, Any] = dict(raw.unf_effect._fields_)
+FIELDS: dict[str, Any] = types_of(raw.unf_effect)
 
 
 class View:

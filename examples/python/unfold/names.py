@@ -5,9 +5,9 @@ import ctypes
 from typing import Any, Callable, Mapping
 
 from . import raw
-from .base import Object, Thread, initialise
+from .base import Object, Thread, initialise, types_of
 
-FIELDS: dict[str, Any] = dict(raw.unf_names._fields_)
+FIELDS: dict[str, Any] = types_of(raw.unf_names)
 
 
 class Names:
