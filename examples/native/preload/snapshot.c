@@ -217,8 +217,21 @@ void snapshot_release(void) {
     if (!snapshot->regions[i].open) open_region(&snapshot->regions[i]);
 }
 
-/* The system itself writes into the thread's block, at any time: from there on
- * nothing is closed. */
+/* Where the area of restartable sequences is, from the thread's block on: inside of that, or in
+ * front of it from glibc 2.41 on. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+extern const unsigned __rseq_size __attribute__((weak));
+
+/* The system itself writes into the thread's block and into that area, at any time: the
+ * first page of them. */
+static uint64_t written_by_system(void) {
+  uint64_t block;
+  __asm__ volatile("mov %%fs:0, %0" : "=r"(block));
+  const bool in_front = &__rseq_size != NULL && __rseq_size > 0 && __rseq_offset < 0;
+  return (in_front ? block + (uint64_t)__rseq_offset : block) / PAGE * PAGE;
+}
+
+/* From that page on nothing is closed. */
 static bool close_region(struct region *r, uint64_t block) {
   bool inside = block >= r->low && block < r->high;
   uint64_t high = inside ? block : r->high;
@@ -234,10 +247,9 @@ const char *snapshot_take(uint64_t stack) {
   if (why != NULL) return why;
   if (regions_size() > SIZE_MOST) return "it has more than 1 GB of memory in front of main";
   if (!copy_regions()) return "there is no room for a copy";
-  uint64_t block;
-  __asm__ volatile("mov %%fs:0, %0" : "=r"(block));
+  const uint64_t open = written_by_system();
   for (uint32_t i = 0; i < snapshot->count; i++)
-    if (!close_region(&snapshot->regions[i], block / PAGE * PAGE))
+    if (!close_region(&snapshot->regions[i], open))
       return "its memory cannot be protected";
   return NULL;
 }
