@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -95,15 +96,26 @@ static int by_tens(const void *one, const void *other) {
   return *(const int *)one / 10 - *(const int *)other / 10;
 }
 
+/* The header's names may be those of C23. */
+long strtol_of_c99(const char *text, char **end, int base) __asm__("strtol");
+unsigned long strtoul_of_c99(const char *text, char **end, int base) __asm__("strtoul");
+
 static void numbers(void) {
   char *end;
-  const char *texts[] = {"42", "-17abc", "0x1f", "077", "  +9", "99999999999999999999",
-                         "",   "z",      "0x"};
-  for (int i = 0; i < 9; i++) {
+  const char *texts[] = {"42",    "-17abc", "0x1f", "077", "  +9",  "99999999999999999999",
+                         "",      "z",      "0x",   "0b",  "-0B11", "0b101x",
+                         "+0b2b", "0x0b1",  "b1"};
+  for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
     errno = 0;
     SHOW(strtol(texts[i], &end, 0));
     SHOW(end - texts[i] + 100 * errno);
     SHOW(strtoull(texts[i], NULL, 16));
+    SHOW(strtoumax(texts[i], &end, 2));
+    SHOW(end - texts[i] + 100 * errno);
+    SHOW(strtol_of_c99(texts[i], &end, 0));
+    SHOW(end - texts[i]);
+    SHOW(strtoul_of_c99(texts[i], &end, 2));
+    SHOW(end - texts[i]);
   }
   SHOW(atoi("123x") + atol("-5"));
   SHOW(strtol("zz", NULL, 36));

@@ -1,5 +1,6 @@
 /* Values out of texts (the scanf family), positions of streams, and wide characters: the same comes
  * out in unfold-sym and on the machine (same.py). */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,29 @@ static unsigned u;
 static char s[20], t[20];
 static double d;
 static float f;
+
+/* The header's names may be those of C23. */
+int sscanf_of_c99(const char *text, const char *format, ...) __asm__("__isoc99_sscanf");
+int sscanf_of_c89(const char *text, const char *format, ...) __asm__("sscanf");
+
+static void prefixes(void) {
+  const char *texts[] = {"0b101x", "0B1", "0b", "0b2", "-0b11", "0x", "b1", "0x1f", "0x0b1"};
+  const char *formats[] = {"%i%n", "%3i%n", "%2i%n", "%x%n", "%3x%n"};
+  for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (unsigned k = 0; k < sizeof formats / sizeof *formats; k++) {
+      n = a = -7;
+      SHOW(sscanf(texts[i], formats[k], &a, &n));
+      SHOW(100 * a + n);
+      SHOW(sscanf_of_c99(texts[i], formats[k], &a, &n));
+      SHOW(100 * a + n);
+      SHOW(sscanf_of_c89(texts[i], formats[k], &a, &n));
+      SHOW(100 * a + n);
+    }
+#if __GLIBC_PREREQ(2, 38)
+  SHOW(sscanf("0b101 11 0B2 -1", "%b %b %b%*b", &a, &b, &u));
+  SHOW(100 * a + 10 * b + u);
+#endif
+}
 
 static void integers(void) {
   void *p;
@@ -150,6 +174,7 @@ static void wide(void) {
 }
 
 int main(void) {
+  prefixes();
   integers();
   words();
   fractions();

@@ -142,9 +142,29 @@ static void *scans(void *word) {
   return NULL;
 }
 
+/* The header's names may be those of C23. */
+int sscanf_of_c99(const char *text, const char *format, ...) __asm__("__isoc99_sscanf");
+int sscanf_of_c89(const char *text, const char *format, ...) __asm__("sscanf");
+long strtol_of_c99(const char *text, char **end, int base) __asm__("strtol");
+
+static void *scans_by_c99(void *word) {
+  sscanf_of_c99(word, "%d", &value);
+  return NULL;
+}
+
+static void *scans_by_c89(void *word) {
+  sscanf_of_c89(word, "%d", &value);
+  return NULL;
+}
+
 static void *to_number(void *unused) {
   char *end;
   return strtol(text, &end, 10) == 0 ? NULL : unused;
+}
+
+static void *to_number_by_c99(void *unused) {
+  char *end;
+  return strtol_of_c99(text, &end, 10) == 0 ? NULL : unused;
 }
 
 static void *writes_out(void *unused) {
@@ -407,7 +427,10 @@ static const struct {
     {"strtol-fread", to_number, reads, "/dev/zero"},
     {"getline", reads_line, reads_line, "calls-input"},
     {"sscanf", scans, scans, "1"},
+    {"sscanf-c99", scans, scans_by_c99, "1"},
+    {"sscanf-c89", scans, scans_by_c89, "1"},
     {"strtol", to_number, changes, NULL},
+    {"strtol-c99", to_number_by_c99, changes, NULL},
     {"write", writes_out, changes, NULL},
     {"writev", writes_parts, changes, NULL},
     {"ends", ends_in_call, changes, copy},

@@ -10,8 +10,8 @@ from common import BACKENDS, check, compiled, in_own_folder, kinds, linked_with,
 UNFOLD, CALLBACKS, CASES = (os.path.abspath(p) for p in sys.argv[1:4])
 ALL = ("--atomics", "all", "--mode", "inprocess")
 # Two accesses of which one writes, and nothing else that is shared: an order for each.
-ONCE = ("snprintf", "sprintf", "length", "printf", "fputs_unlocked", "fclose", "strcpy", "setenv", "fread", "fread-strtol", "strtol-fread", "sscanf", "strtol", "write",
-        "writev", "ends", "create", "strftime", "positional", "many", "sscanf-positional", "poll", "getsockopt", "getschedparam", "open")
+ONCE = ("snprintf", "sprintf", "length", "printf", "fputs_unlocked", "fclose", "strcpy", "setenv", "fread", "fread-strtol", "strtol-fread", "sscanf", "sscanf-c99", "sscanf-c89", "strtol",
+        "strtol-c99", "write", "writev", "ends", "create", "strftime", "positional", "many", "sscanf-positional", "poll", "getsockopt", "getschedparam", "open")
 # Several words, or accesses that read and write.
 OFTEN = ("memmove", "memmove-both", "strtok", "qsort", "gmtime", "getline", "realloc", "clock_gettime", "rand_r", "select", "epoll_wait",
          "sem_getvalue", "sem_timedwait", "sigaction", "sigmask")

@@ -23,8 +23,8 @@ RANDOM = ("--order", "random", "--seed", "5")
 # Programs, how they are explored, and what is found with the mistake: to the end.
 TARGETS = [
     ("glib", "mutex", RMW, "deadlock"), ("glib", "condition", RMW, "deadlock"), ("glib", "pool", LEARNED, "assertion"),
-    ("rust", "mutex", RMW, "deadlock"), ("rust", "condvar", RMW, "deadlock"), ("rust", "rwlock", RMW, "exit"), ("rust", "scoped", RMW, "exit"),
-    ("rust", "joined", ALL, "exit"), ("rust", "channel", ALL, "exit"),
+    ("rust", "mutex", RMW, "deadlock"), ("rust", "condvar", RMW, "deadlock"), ("rust", "scoped", RMW, "exit"),
+    ("rust", "rwlock", ALL, "exit"), ("rust", "joined", ALL, "exit"), ("rust", "channel", ALL, "exit"),
     ("cxx20", "latch", RMW, "deadlock"), ("cxx20", "barrier", ALL, "deadlock"), ("cxx20", "semaphore", RMW, "deadlock"),
     ("cxx20", "wait", RMW, "deadlock"), ("cxx20", "future", RMW, "deadlock"), ("cxx20", "jthread", RMW, "assertion"),
     ("openmp", "critical", ALL, "assertion"), ("openmp", "for", ALL, "assertion"),

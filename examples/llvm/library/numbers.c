@@ -54,7 +54,13 @@ struct parsed {
   bool negative, overflows;
 };
 
-static struct parsed parse(const char *text, char **end, int base) {
+/* Whether a number in that base may begin so: 0 and the letter before digits of a base. */
+static bool begins_with(const char *at, char letter, int base) {
+  return at[0] == '0' && (at[1] | 32) == letter && digit_of(at[2]) < base;
+}
+
+/* With `binary` by the rules of C23, to which "0b101" is a number. */
+static struct parsed parse(const char *text, char **end, int base, bool binary) {
   struct parsed p = {0, false, false};
   const char *at = text;
   if (end != NULL) *end = (char *)text;
@@ -65,10 +71,12 @@ static struct parsed parse(const char *text, char **end, int base) {
   while (isspace((unsigned char)*at))
     at++;
   if (*at == '-' || *at == '+') p.negative = *at++ == '-';
-  const bool hexadecimal = at[0] == '0' && (at[1] | 32) == 'x' && digit_of(at[2]) < 16;
-  if ((base == 0 || base == 16) && hexadecimal) {
+  if ((base == 0 || base == 16) && begins_with(at, 'x', 16)) {
     at += 2;
     base = 16;
+  } else if (binary && (base == 0 || base == 2) && begins_with(at, 'b', 2)) {
+    at += 2;
+    base = 2;
   } else if (base == 0) {
     base = *at == '0' ? 8 : 10;
   }
@@ -81,8 +89,8 @@ static struct parsed parse(const char *text, char **end, int base) {
   return p;
 }
 
-long long strtoll(const char *text, char **end, int base) {
-  const struct parsed p = parse(text, end, base);
+static long long parse_signed(const char *text, char **end, int base, bool binary) {
+  const struct parsed p = parse(text, end, base, binary);
   const unsigned long long most = (unsigned long long)LLONG_MAX + p.negative;
   if (p.overflows || p.value > most) {
     errno = ERANGE;
@@ -91,8 +99,8 @@ long long strtoll(const char *text, char **end, int base) {
   return (long long)(p.negative ? -p.value : p.value);
 }
 
-unsigned long long strtoull(const char *text, char **end, int base) {
-  const struct parsed p = parse(text, end, base);
+static unsigned long long parse_unsigned(const char *text, char **end, int base, bool binary) {
+  const struct parsed p = parse(text, end, base, binary);
   if (p.overflows) {
     errno = ERANGE;
     return ULLONG_MAX;
@@ -100,32 +108,34 @@ unsigned long long strtoull(const char *text, char **end, int base) {
   return p.negative ? -p.value : p.value;
 }
 
-long strtol(const char *text, char **end, int base) {
-  return strtoll(text, end, base);
-}
-
-unsigned long strtoul(const char *text, char **end, int base) {
-  return strtoull(text, end, base);
-}
-
-intmax_t strtoimax(const char *text, char **end, int base) {
-  return strtoll(text, end, base);
-}
-
-uintmax_t strtoumax(const char *text, char **end, int base) {
-  return strtoull(text, end, base);
-}
+/* A function under both names that glibc has for it: its own, and since 2.38 one for the rules of
+ * C23. The headers make either of them of the name, so that it is not defined by that. */
+#define NUMBER(type, name, parsed)                                                                 \
+  type name##_of_c99(const char *text, char **end, int base) __asm__(#name);                       \
+  type name##_of_c99(const char *text, char **end, int base) {                                     \
+    return parsed(text, end, base, false);                                                         \
+  }                                                                                                \
+  type name##_of_c23(const char *text, char **end, int base) __asm__("__isoc23_" #name);           \
+  type name##_of_c23(const char *text, char **end, int base) {                                     \
+    return parsed(text, end, base, true);                                                          \
+  }
+NUMBER(long, strtol, parse_signed)
+NUMBER(long long, strtoll, parse_signed)
+NUMBER(intmax_t, strtoimax, parse_signed)
+NUMBER(unsigned long, strtoul, parse_unsigned)
+NUMBER(unsigned long long, strtoull, parse_unsigned)
+NUMBER(uintmax_t, strtoumax, parse_unsigned)
 
 int atoi(const char *text) {
-  return (int)strtoll(text, NULL, 10);
+  return (int)parse_signed(text, NULL, 10, false);
 }
 
 long atol(const char *text) {
-  return strtoll(text, NULL, 10);
+  return parse_signed(text, NULL, 10, false);
 }
 
 long long atoll(const char *text) {
-  return strtoll(text, NULL, 10);
+  return parse_signed(text, NULL, 10, false);
 }
 
 double strtod(const char *text, char **end) {

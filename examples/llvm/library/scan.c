@@ -15,7 +15,8 @@ enum { NUMBER_SIZE = 400, CHARACTERS = 256 };
 struct source {
   FILE *stream;
   const char *text;
-  int count; /* of characters that were read */
+  bool binary; /* by the rules of C23, to which "0b101" is a number */
+  int count;   /* of characters that were read */
 };
 
 struct conversion {
@@ -108,12 +109,32 @@ static void read_sign(struct source *s, struct number *n) {
   if (has_more(n) && (n->c == '-' || n->c == '+')) go_on(s, n, true);
 }
 
+/* 0: what it begins with tells. */
 static int base_of(char kind) {
-  return kind == 'i' ? 0 : kind == 'o' ? 8 : kind == 'd' || kind == 'u' ? 10 : 16;
+  switch (kind) {
+  case 'i':
+    return 0;
+  case 'b':
+    return 2;
+  case 'o':
+    return 8;
+  case 'd':
+  case 'u':
+    return 10;
+  default:
+    return 16;
+  }
 }
 
 static bool is_digit_of(int c, int base) {
   return base == 16 ? isxdigit(c) : c >= '0' && c < '0' + base;
+}
+
+/* The base of a number whose 0 was read and is part of a prefix; 0: it is not. */
+static int base_by_prefix(const struct source *s, const struct number *n, int base) {
+  if ((base == 0 || base == 16) && has_more(n) && (n->c | 32) == 'x') return 16;
+  if (s->binary && (base == 0 || base == 2) && has_more(n) && (n->c | 32) == 'b') return 2;
+  return 0;
 }
 
 static enum outcome scan_integer(struct source *s, const struct conversion *f, va_list *list) {
@@ -124,9 +145,9 @@ static enum outcome scan_integer(struct source *s, const struct conversion *f, v
   const unsigned before = n.size;
   if (has_more(&n) && n.c == '0') {
     go_on(s, &n, true);
-    const bool hexadecimal = has_more(&n) && (n.c == 'x' || n.c == 'X');
-    if (base == 0) base = hexadecimal ? 16 : 8;
-    if (base == 16 && hexadecimal) go_on(s, &n, false);
+    const int by_prefix = base_by_prefix(s, &n, base);
+    if (by_prefix != 0) go_on(s, &n, false);
+    if (base == 0) base = by_prefix != 0 ? by_prefix : 8;
   }
   if (base == 0) base = 10;
   while (has_more(&n) && is_digit_of(n.c, base))
@@ -253,16 +274,17 @@ static int scan(struct source *s, const char *at, va_list *list) {
       continue;
     }
     at = read_conversion(at + 1, &f);
-    if (f.kind == '\0' || strchr("diuxXopcs[nfFeEgGaA%", f.kind) == NULL)
-      __unfold_unsupported("scanf with such a format");
+    const bool known =
+        strchr("diuxXopcs[nfFeEgGaA%", f.kind) != NULL || (s->binary && f.kind == 'b');
+    if (f.kind == '\0' || !known) __unfold_unsupported("scanf with such a format");
     outcome = convert(s, &f, &at, list);
     if (outcome == FOUND && !f.dropped && f.kind != 'n' && f.kind != '%') found++;
   }
   return outcome == ENDED && found == 0 ? EOF : found;
 }
 
-int vsscanf(const char *text, const char *format, va_list list) {
-  struct source s = {.text = text};
+static int scan_text(const char *text, const char *format, va_list list, bool binary) {
+  struct source s = {.text = text, .binary = binary};
   va_list copy;
   va_copy(copy, list);
   const int found = scan(&s, format, &copy);
@@ -270,8 +292,8 @@ int vsscanf(const char *text, const char *format, va_list list) {
   return found;
 }
 
-int vfscanf(FILE *stream, const char *format, va_list list) {
-  struct source s = {.stream = stream};
+static int scan_stream(FILE *stream, const char *format, va_list list, bool binary) {
+  struct source s = {.stream = stream, .binary = binary};
   va_list copy;
   va_copy(copy, list);
   const bool shared = !__unfold_alone();
@@ -282,72 +304,33 @@ int vfscanf(FILE *stream, const char *format, va_list list) {
   return found;
 }
 
-int vscanf(const char *format, va_list list) {
-  return vfscanf(stdin, format, list);
-}
-
-int sscanf(const char *text, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  const int found = vsscanf(text, format, list);
-  va_end(list);
-  return found;
-}
-
-int fscanf(FILE *stream, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  const int found = vfscanf(stream, format, list);
-  va_end(list);
-  return found;
-}
-
-int scanf(const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  const int found = vfscanf(stdin, format, list);
-  va_end(list);
-  return found;
-}
-
-/* ---- the names that they had in C89; <stdio.h> gives those above others ---- */
-
-int vsscanf_of_c89(const char *text, const char *format, va_list list) __asm__("vsscanf");
-int vsscanf_of_c89(const char *text, const char *format, va_list list) {
-  return vsscanf(text, format, list);
-}
-int vfscanf_of_c89(FILE *stream, const char *format, va_list list) __asm__("vfscanf");
-int vfscanf_of_c89(FILE *stream, const char *format, va_list list) {
-  return vfscanf(stream, format, list);
-}
-int vscanf_of_c89(const char *format, va_list list) __asm__("vscanf");
-int vscanf_of_c89(const char *format, va_list list) {
-  return vfscanf(stdin, format, list);
-}
-
-int sscanf_of_c89(const char *text, const char *format, ...) __asm__("sscanf");
-int sscanf_of_c89(const char *text, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  const int found = vsscanf(text, format, list);
-  va_end(list);
-  return found;
-}
-
-int fscanf_of_c89(FILE *stream, const char *format, ...) __asm__("fscanf");
-int fscanf_of_c89(FILE *stream, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  const int found = vfscanf(stream, format, list);
-  va_end(list);
-  return found;
-}
-
-int scanf_of_c89(const char *format, ...) __asm__("scanf");
-int scanf_of_c89(const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  const int found = vfscanf(stdin, format, list);
-  va_end(list);
-  return found;
-}
+/* A function and the one with a list under a name of glibc, which has one for the rules of C89, of
+ * C99 and since 2.38 of C23. <stdio.h> makes any of them of the plain name, so that the functions
+ * are not defined by that. */
+#define SCANNED(name, parameter, how, from, binary)                                                \
+  int name##_(parameter const char *format, ...) __asm__(#name);                                   \
+  int name##_(parameter const char *format, ...) {                                                 \
+    va_list list;                                                                                  \
+    va_start(list, format);                                                                        \
+    const int found = how(from, format, list, binary);                                             \
+    va_end(list);                                                                                  \
+    return found;                                                                                  \
+  }
+#define SCANNED_LIST(name, parameter, how, from, binary)                                           \
+  int name##_(parameter const char *format, va_list list) __asm__(#name);                          \
+  int name##_(parameter const char *format, va_list list) {                                        \
+    return how(from, format, list, binary);                                                        \
+  }
+#define NOTHING
+#define A_STREAM FILE *stream,
+#define A_TEXT   const char *text,
+#define ALL_SCANNED(prefix, binary)                                                                \
+  SCANNED(prefix##scanf, NOTHING, scan_stream, stdin, binary)                                      \
+  SCANNED(prefix##fscanf, A_STREAM, scan_stream, stream, binary)                                   \
+  SCANNED(prefix##sscanf, A_TEXT, scan_text, text, binary)                                         \
+  SCANNED_LIST(prefix##vscanf, NOTHING, scan_stream, stdin, binary)                                \
+  SCANNED_LIST(prefix##vfscanf, A_STREAM, scan_stream, stream, binary)                             \
+  SCANNED_LIST(prefix##vsscanf, A_TEXT, scan_text, text, binary)
+ALL_SCANNED(, false)
+ALL_SCANNED(__isoc99_, false)
+ALL_SCANNED(__isoc23_, true)

@@ -299,7 +299,7 @@ static struct writing written_for(const struct conversion *c, void *address) {
                                         : sizeof(float);
   else if (c->letter == 'p')
     w.size = sizeof(void *);
-  else if (strchr("diouxXn", c->letter) != NULL)
+  else if (strchr("dioubxXn", c->letter) != NULL)
     w.size = size_of(c->length);
   w.counts = c->letter != 'n';
   return w;

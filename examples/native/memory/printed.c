@@ -15,9 +15,11 @@ CHECKED(__vsnprintf_chk, char *to, size_t size, int flag, size_t room, const cha
 CHECKED(__vasprintf_chk, char **to, int flag, const char *format, va_list values);
 CHECKED(__vprintf_chk, int flag, const char *format, va_list values);
 
-/* The header's vfscanf() and vsscanf() are these, by their names. */
+/* The header's vfscanf() and vsscanf() are one of these pairs, by their names. */
 CHECKED(__isoc99_vfscanf, FILE *stream, const char *format, va_list values);
 CHECKED(__isoc99_vsscanf, const char *text, const char *format, va_list values);
+CHECKED(__isoc23_vfscanf, FILE *stream, const char *format, va_list values);
+CHECKED(__isoc23_vsscanf, const char *text, const char *format, va_list values);
 
 #define NEXT_TABLE(X)                                                                              \
   X(vfprintf)                                                                                      \
@@ -33,7 +35,9 @@ CHECKED(__isoc99_vsscanf, const char *text, const char *format, va_list values);
   X(vfscanf)                                                                                       \
   X(vsscanf)                                                                                       \
   X(__isoc99_vfscanf)                                                                              \
-  X(__isoc99_vsscanf)
+  X(__isoc99_vsscanf)                                                                              \
+  X(__isoc23_vfscanf)                                                                              \
+  X(__isoc23_vsscanf)
 #include "next.h"
 
 /* Where it goes to, and what the compiler knows of that (_FORTIFY_SOURCE). */
@@ -179,26 +183,35 @@ int __vprintf_chk(int flag, const char *format, va_list values) {
 
 /* ---- scanf ---- */
 
-/* From a stream or a text, by the rules of C99 or the older ones. */
+/* Whose rules: glibc has a name of each function for each of them, those of C23 since 2.38. */
+enum rules { OF_C89, OF_C99, OF_C23 };
+
+/* From a stream or a text. */
 struct input {
   FILE *stream;
   const char *text;
-  bool older;
+  enum rules rules;
 };
 
 static int take(const struct input *in, const char *format, va_list values) {
-  if (in->text == NULL)
-    return in->older ? NEXT(vfscanf)(in->stream, format, values)
-                     : NEXT(__isoc99_vfscanf)(in->stream, format, values);
-  return in->older ? NEXT(vsscanf)(in->text, format, values)
-                   : NEXT(__isoc99_vsscanf)(in->text, format, values);
+  switch (in->rules) {
+  case OF_C89:
+    return in->text == NULL ? NEXT(vfscanf)(in->stream, format, values)
+                            : NEXT(vsscanf)(in->text, format, values);
+  case OF_C99:
+    return in->text == NULL ? NEXT(__isoc99_vfscanf)(in->stream, format, values)
+                            : NEXT(__isoc99_vsscanf)(in->text, format, values);
+  default:
+    return in->text == NULL ? NEXT(__isoc23_vfscanf)(in->stream, format, values)
+                            : NEXT(__isoc23_vsscanf)(in->text, format, values);
+  }
 }
 
 static int scan(const struct input *in, const char *format, va_list values, uint64_t place) {
   struct format f;
   if (!unfold_watching || !unfold_counts(place)) return take(in, format, values);
   format_begin(&f, format, __builtin_alloca(format_size(format)));
-  f.older = in->older;
+  f.older = in->rules == OF_C89;
   if (in->text == NULL)
     format_reads(&f, stream_life(in->stream), sizeof(void *), false);
   else
@@ -228,15 +241,14 @@ static int scan(const struct input *in, const char *format, va_list values, uint
 #define NO_ARGUMENT
 #define FROM_STREAM FILE *stream,
 #define FROM_TEXT   const char *text,
-SCANNED(scanf, NO_ARGUMENT, .stream = stdin, .older = true)
-SCANNED(fscanf, FROM_STREAM, .stream = stream, .older = true)
-SCANNED(sscanf, FROM_TEXT, .text = text, .older = true)
-SCANNED(__isoc99_scanf, NO_ARGUMENT, .stream = stdin)
-SCANNED(__isoc99_fscanf, FROM_STREAM, .stream = stream)
-SCANNED(__isoc99_sscanf, FROM_TEXT, .text = text)
-SCANNED_LIST(vscanf, NO_ARGUMENT, .stream = stdin, .older = true)
-SCANNED_LIST(vfscanf, FROM_STREAM, .stream = stream, .older = true)
-SCANNED_LIST(vsscanf, FROM_TEXT, .text = text, .older = true)
-SCANNED_LIST(__isoc99_vscanf, NO_ARGUMENT, .stream = stdin)
-SCANNED_LIST(__isoc99_vfscanf, FROM_STREAM, .stream = stream)
-SCANNED_LIST(__isoc99_vsscanf, FROM_TEXT, .text = text)
+/* All of them by some rules, whose prefix glibc gives to the names. */
+#define ALL_SCANNED(prefix, by)                                                                    \
+  SCANNED(prefix##scanf, NO_ARGUMENT, .stream = stdin, .rules = by)                                \
+  SCANNED(prefix##fscanf, FROM_STREAM, .stream = stream, .rules = by)                              \
+  SCANNED(prefix##sscanf, FROM_TEXT, .text = text, .rules = by)                                    \
+  SCANNED_LIST(prefix##vscanf, NO_ARGUMENT, .stream = stdin, .rules = by)                          \
+  SCANNED_LIST(prefix##vfscanf, FROM_STREAM, .stream = stream, .rules = by)                        \
+  SCANNED_LIST(prefix##vsscanf, FROM_TEXT, .text = text, .rules = by)
+ALL_SCANNED(, OF_C89)
+ALL_SCANNED(__isoc99_, OF_C99)
+ALL_SCANNED(__isoc23_, OF_C23)

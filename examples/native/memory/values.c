@@ -14,11 +14,22 @@
 #include <sys/times.h>
 #include <time.h>
 
+/* Those of C23, to which "0b101" is a number: since glibc 2.38 the header's strtol() and others may
+ * be these, by their names. */
+long __isoc23_strtol(const char *restrict text, char **restrict end, int base);
+unsigned long __isoc23_strtoul(const char *restrict text, char **restrict end, int base);
+long long __isoc23_strtoll(const char *restrict text, char **restrict end, int base);
+unsigned long long __isoc23_strtoull(const char *restrict text, char **restrict end, int base);
+
 #define NEXT_TABLE(X)                                                                              \
   X(strtol)                                                                                        \
   X(strtoul)                                                                                       \
   X(strtoll)                                                                                       \
   X(strtoull)                                                                                      \
+  X(__isoc23_strtol)                                                                               \
+  X(__isoc23_strtoul)                                                                              \
+  X(__isoc23_strtoll)                                                                              \
+  X(__isoc23_strtoull)                                                                             \
   X(strtof)                                                                                        \
   X(strtod)                                                                                        \
   X(strtold)                                                                                       \
@@ -56,9 +67,12 @@
 
 /* ---- numbers in a text ---- */
 
-/* It is looked at where it ends before it is read. */
+/* It is looked at where it ends before it is read. Exported under this name, which may be another
+ * one than that of the header. */
 #define NUMBER(type, name, parameter, argument)                                                    \
-  INTERPOSE type name(const char *restrict text, char **restrict end parameter) {                  \
+  INTERPOSE type number_##name(const char *restrict text,                                          \
+                               char **restrict end parameter) __asm__(#name);                      \
+  type number_##name(const char *restrict text, char **restrict end parameter) {                   \
     if (WATCHED) {                                                                                 \
       char *at = (char *)text;                                                                     \
       NEXT(name)(text, &at argument);                                                              \
@@ -75,6 +89,10 @@ NUMBER(long, strtol, A_BASE, THE_BASE)
 NUMBER(unsigned long, strtoul, A_BASE, THE_BASE)
 NUMBER(long long, strtoll, A_BASE, THE_BASE)
 NUMBER(unsigned long long, strtoull, A_BASE, THE_BASE)
+NUMBER(long, __isoc23_strtol, A_BASE, THE_BASE)
+NUMBER(unsigned long, __isoc23_strtoul, A_BASE, THE_BASE)
+NUMBER(long long, __isoc23_strtoll, A_BASE, THE_BASE)
+NUMBER(unsigned long long, __isoc23_strtoull, A_BASE, THE_BASE)
 NUMBER(float, strtof, NO_BASE, NO_BASE)
 NUMBER(double, strtod, NO_BASE, NO_BASE)
 NUMBER(long double, strtold, NO_BASE, NO_BASE)
