@@ -323,8 +323,9 @@ static bool decide_target(struct machine *m, struct thread *t, struct value addr
   if (decides_addresses(m, t)) target->first = target->last = (uint64_t)first;
   const struct places p = places_of(m, address, target);
   if (p.at > p.last || (p.last - p.at) / p.stride < m->max_values) return true;
-  machine_refuse(m, t, "an address in an object with more than %llu places (--max-values)",
-                 (unsigned long long)m->max_values);
+  machine_note_apart(m,
+                     machine_place(m, t)); /* too many to be terms: each possible one is decided */
+  machine_decide_addresses(m);
   return false;
 }
 

@@ -1,9 +1,10 @@
 /*
  * Whether the facts of a set can be true together. Cheap ways come first: values that were found
- * for others; facts that are known to exclude each other; quick.h. Of a set that has more than one
- * whose values are known only what shares inputs with what is more, over others, is looked at: its
- * slice. What is left is taken apart into facts that share no inputs, and each part is asked by
- * itself, since it occurs more often than the whole. Whatever is answered is kept, with the set.
+ * for others; facts that are known to exclude each other; quick.h; domains.h. Of a set that has
+ * more than one whose values are known only what shares inputs with what is more, over others, is
+ * looked at: its slice. What is left is taken apart into facts that share no inputs, and each part
+ * is asked by itself, since it occurs more often than the whole. Whatever is answered is kept, with
+ * the set.
  */
 #include "answers.h"
 
@@ -17,6 +18,7 @@ enum { RECENT = 8, NEAR = 16 };
 
 void answers_free(struct answers *a) {
   quick_free(&a->quick);
+  domains_free(&a->domains);
   held_free(&a->held);
   free(a->supports);
   free(a->inputs);
@@ -31,6 +33,7 @@ void answers_free(struct answers *a) {
 
 uint64_t answers_bytes(const struct answers *a) {
   return a->quick.range_room * sizeof *a->quick.ranges + held_bytes(&a->held) +
+         domains_bytes(&a->domains) +
          (a->quick.list_room + a->quick.marks.room) * sizeof(uint32_t) +
          (uint64_t)(a->support_room + a->input_room + a->mentioned_room + a->taken_room +
                     a->next_room) *
@@ -243,6 +246,19 @@ static enum solver_answer ask_quick(struct knowledge *k, const struct unanswered
   return settle(k, q, like, answer);
 }
 
+/* Of facts that cannot be taken apart. */
+static enum solver_answer ask_alone(struct knowledge *k, const struct unanswered *q) {
+  uint32_t *core = q->list + q->count, core_count = 0;
+  if (!load_all(k, q, model_like(k, q->like))) return SOLVER_UNKNOWN;
+  const enum solver_answer answer = domains_ask(k, q->list, q->count, core, &core_count);
+  if (answer == SOLVER_UNKNOWN) return k->refused ? answer : ask_solver(k, q);
+  if (answer == SOLVER_NO && core_count > 0)
+    keep_part(k, q->list, core, core_count);
+  else if (answer == SOLVER_NO)
+    keep_core(k, q->set);
+  return settle(k, q, model_like(k, q->like), answer);
+}
+
 /* Values that the parts have, of their own inputs, together, and else those of a model. */
 static bool join_models(struct knowledge *k, uint32_t set, const uint32_t *parts, uint32_t count,
                         uint32_t like) {
@@ -264,7 +280,7 @@ static enum solver_answer ask_parts(struct knowledge *k, const struct unanswered
   uint32_t *parts;
   const uint32_t count = slices_take_apart(k, q->list, q->count, &parts);
   enum solver_answer answer = count > 0 ? SOLVER_YES : SOLVER_UNKNOWN;
-  if (count == 1) answer = ask_solver(k, q);
+  if (count == 1) answer = ask_alone(k, q);
   for (uint32_t i = 0; count > 1 && i < count && answer != SOLVER_NO; i++) {
     const enum solver_answer part = answer_set(k, parts[i], UINT32_MAX, q->wants_core);
     if (part != SOLVER_YES) answer = part;

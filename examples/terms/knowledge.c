@@ -423,14 +423,16 @@ json_t *knowledge_statistics(const struct knowledge *k) {
   unf_consistency_counts asked;
   unf_unfolding_consistency_counts(k->unfolding, &asked);
   return json_pack(
-      "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+      "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+      "s:I}",
       "queries", (json_int_t)c->queries, "yes", (json_int_t)c->yes, "no", (json_int_t)c->no,
       "unknown", (json_int_t)c->unknown, "lost", (json_int_t)c->lost, "inputs",
       (json_int_t)k->input_count, "questions", (json_int_t)asked.questions, "witnessed",
       (json_int_t)asked.witnessed, "refuted", (json_int_t)asked.refuted, "remembered",
       (json_int_t)asked.remembered, "terms", (json_int_t)k->terms.count, "branches",
       (json_int_t)k->branches.count, "quick", (json_int_t)k->answers.quick_answers, "cores",
-      (json_int_t)k->answers.core_answers, "kept_facts", (json_int_t)k->facts.node_count,
-      "kept_values", (json_int_t)k->values.node_count + k->values.leaf_count, "asked_facts",
-      (json_int_t)c->facts, "looked_at", (json_int_t)k->answers.looked);
+      (json_int_t)k->answers.core_answers, "tried", (json_int_t)k->answers.domains.answers,
+      "kept_facts", (json_int_t)k->facts.node_count, "kept_values",
+      (json_int_t)k->values.node_count + k->values.leaf_count, "asked_facts", (json_int_t)c->facts,
+      "looked_at", (json_int_t)k->answers.looked);
 }

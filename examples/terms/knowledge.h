@@ -13,6 +13,7 @@
 
 #include "branches.h"
 #include "content.h"
+#include "domains.h"
 #include "facts.h"
 #include "held.h"
 #include "index.h"
@@ -41,6 +42,7 @@ struct mention {
 /* How sets are answered without the solver (answers.c). */
 struct answers {
   struct quick quick;
+  struct domains domains;
   struct held_inputs held;
   uint32_t *supports; /* by term: where in `inputs` those that it depends on are, and 1 more */
   uint32_t support_room;

@@ -337,12 +337,22 @@ def check_other_findings():
         kept = result['solver']['kept_facts'] + result['solver']['kept_values']
         if result['solver']['queries'] > 0 or kept > 25 * many + 1200 or result['solver']['terms'] > 100 * many:
             fail(f'{many} tests of sums: {result["solver"]}')
-    text = ('extern unsigned char __VERIFIER_nondet_uchar(void);\nint main(void) {\n  for (int i = 0; i < 40; i++) {\n'
-            '    int x = __VERIFIER_nondet_uchar();\n    if (x * x * x == x + 6) return 1;\n  }\n  return 0;\n}\n')
+    text = ('extern short __VERIFIER_nondet_short(void);\nint main(void) {\n  for (int i = 0; i < 40; i++) {\n'
+            '    int x = __VERIFIER_nondet_short();\n    if (x * x * x == x + 6) return 1;\n  }\n  return 0;\n}\n')
     result, _, _ = explore(['--max-executions=2', write('solved.c', text)])
     queries, asked = result['solver']['queries'], result['solver']['asked_facts']
     if queries < 30 or asked > 3 * queries:
         fail(f'tests that share no input: {asked} facts in {queries} queries')
+    # An address that could be anywhere in an object: those of its line have an outcome for each value.
+    text = ('extern unsigned char __VERIFIER_nondet_uchar(void);\nstatic char large[200000];\nint main(void) {\n'
+            '  static const unsigned table[8] = {100, 7919, 199999, 7, 63352, 7919, 5, 171000};\n'
+            '  const unsigned x = __VERIFIER_nondet_uchar();\n  large[table[x % 8]] = 1;\n  if (large[7919]) __builtin_trap();\n'
+            '  return large[5];\n}\n')
+    scattered = write('scattered.c', text)
+    for more in [], ['--cutoffs=size']:
+        result, _, _ = explore([*more, scattered])
+        if (result.get('finished'), result.get('traces'), [d['count'] for d in result['defects']]) != (True, 8, [2]):
+            fail(f'an address that could be at many places {more}: {result}')
     result, _, _ = explore(['--overflow', cases, '--', 'overflow'])
     if 'signed overflow' not in json.dumps(result['defects']):
         fail(f'overflow: {result}')
