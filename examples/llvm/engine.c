@@ -308,6 +308,8 @@ unf_status sym_open(struct sym *s) {
                                   ? (uint64_t)s->options.max_solver_steps
                                   : 10000000;
   s->knowledge.solver.memory = UINT64_C(1) << 30;
+  if (s->options.try_values != CLI_NUMBER_NONE)
+    knowledge_try_values(&s->knowledge, (uint64_t)s->options.try_values);
   s->knowledge.solver.stops = stops;
   s->knowledge.solver.user = s;
   cli_options_explorer(&s->options, &options);

@@ -263,6 +263,8 @@ static int start_solver(struct session *s) {
   in->knowledge.solver.steps =
       o->max_solver_steps != CLI_NUMBER_NONE ? (uint64_t)o->max_solver_steps : STEPS;
   in->knowledge.solver.memory = SOLVER_MEMORY;
+  if (o->try_values != CLI_NUMBER_NONE)
+    knowledge_try_values(&in->knowledge, (uint64_t)o->try_values);
   in->knowledge.solver.stops = stops;
   in->knowledge.solver.user = s;
   if (solver_open(&in->knowledge.solver)) return CLI_CLEAN;

@@ -52,7 +52,7 @@ static void intersect(struct domain *d, const struct domain *other) {
 /* How many values an input has; 0: more than are tried. */
 static uint32_t values_of(const struct knowledge *k, uint32_t input) {
   const uint64_t more = (uint64_t)k->inputs[input].high - (uint64_t)k->inputs[input].low;
-  return more < DOMAIN_VALUES ? (uint32_t)more + 1 : 0;
+  return more < k->try_values ? (uint32_t)more + 1 : 0;
 }
 
 static struct domain whole_domain(const struct knowledge *k, uint32_t input) {

@@ -10,6 +10,7 @@
 
 bool knowledge_open(struct knowledge *k) {
   memset(k, 0, sizeof *k);
+  knowledge_try_values(k, DOMAIN_VALUES);
   return facts_make(&k->facts) && terms_make(&k->terms);
 }
 

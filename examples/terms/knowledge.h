@@ -92,7 +92,8 @@ struct knowledge {
   unf_event *waiting; /* events whose sets are to be found */
   size_t waiting_count, waiting_room;
   struct answers answers;
-  bool refused; /* there was no memory */
+  uint32_t try_values; /* an input of no more values is tried, see knowledge_try_values() */
+  bool refused;        /* there was no memory */
 };
 
 bool knowledge_open(struct knowledge *knowledge);
@@ -148,6 +149,12 @@ void knowledge_fact_text(const struct knowledge *knowledge, unf_event event, cha
 json_t *knowledge_facts(struct knowledge *knowledge, uint32_t set);
 /* What the solver and the library were asked: an object; NULL: no memory. */
 json_t *knowledge_statistics(const struct knowledge *knowledge);
+
+/* Facts about inputs of so many values, at most DOMAIN_VALUES as from the beginning, are decided by
+ * trying these, not by the solver. */
+static inline void knowledge_try_values(struct knowledge *knowledge, uint64_t values) {
+  knowledge->try_values = values < DOMAIN_VALUES ? (uint32_t)values : DOMAIN_VALUES;
+}
 
 /* Room for so many items in a list; false: no memory, which is noted. */
 static inline bool knowledge_room(struct knowledge *knowledge, void *list, uint32_t *room,

@@ -343,7 +343,7 @@ def check_other_findings():
     queries, asked = result['solver']['queries'], result['solver']['asked_facts']
     if queries < 30 or asked > 3 * queries:
         fail(f'tests that share no input: {asked} facts in {queries} queries')
-    # An address that could be anywhere in an object: those of its line have an outcome for each value.
+    # An address that could be anywhere in an object: its values are outcomes, as those of its line.
     text = ('extern unsigned char __VERIFIER_nondet_uchar(void);\nstatic char large[200000];\nint main(void) {\n'
             '  static const unsigned table[8] = {100, 7919, 199999, 7, 63352, 7919, 5, 171000};\n'
             '  const unsigned x = __VERIFIER_nondet_uchar();\n  large[table[x % 8]] = 1;\n  if (large[7919]) __builtin_trap();\n'

@@ -27,6 +27,8 @@ SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 COUNT = int(sys.argv[4]) if len(sys.argv) > 4 else 25
 FOLDER = tempfile.mkdtemp(prefix='unfold-inputs-')
 STEPS = '--max-solver-steps=1000000'
+# So few values would be tried.
+BY_SOLVER = '--try-values=0'
 
 
 def fail(text, message):
@@ -361,7 +363,8 @@ def compare_random():
     for seed in range(SEED, SEED + COUNT):
         sketch = Sketch(seed)
         text = '// seed %d\n' % seed + sketch.text()
-        compared += compare(text, sketch, SEARCHES[seed % len(SEARCHES)])
+        options = [BY_SOLVER] if seed // 2 % 2 == 0 else []
+        compared += compare(text, sketch, SEARCHES[seed % len(SEARCHES)], options)
     if compared < COUNT / 2:
         fail('', f'only {compared} of {COUNT} programs were compared')
 
@@ -423,16 +426,19 @@ def ending(questions):
 def killed():
     for inputs, objects, threads in SOLVED:
         text = program(inputs, objects, threads)
-        queries = run(text)[0]['solver']['queries']
+        queries = run(text, BY_SOLVER)[0]['solver']['queries']
+        tried = run(text)[0]['solver']
+        if queries == 0 or tried['no'] > 0 or tried['tried'] == 0:
+            fail(text, f'{queries} queries, and where values are tried {tried}')
         for number in list(range(1, queries + 1)) + [0]:
             ends = f'[{number}]' if number > 0 else 'range(2, 10 ** 9, 2)'
             for search in ([], ['--algorithm=odpor']) if number % 4 == 0 else ([],):
-                result, _, _ = run(text, *search, ending(ends))
+                result, _, _ = run(text, BY_SOLVER, *search, ending(ends))
                 if result['solver']['lost'] == 0 and number < queries:
                     fail(text, f'{search}: the solver did not end at {ends}')
                 if result['finished'] != (result['undecided'] == 0):
                     fail(text, f'{search}: {ends}: finished, with {result["undecided"]} undecided')
-                compare(text, Known(inputs), search, [ending(ends)], decided=False)
+                compare(text, Known(inputs), search, [BY_SOLVER, ending(ends)], decided=False)
 
 
 # With a limit on its memory, in bytes.
