@@ -164,6 +164,7 @@ static enum solver_answer find_address(const struct listing *l, struct value wit
   if (k->refused || k->terms.failed) machine_stop(l->m, UNF_MEMORY);
   if (answer == SOLVER_YES && !knowledge_value(k, set, l->address.term, number))
     answer = SOLVER_UNKNOWN;
+  if (answer == SOLVER_UNKNOWN) machine_out_of_time(l->m, l->t);
   return l->m->status == UNF_OK ? answer : SOLVER_NO;
 }
 

@@ -366,15 +366,19 @@ void machine_begin(struct machine *m, int argc, char **argv) {
   machine_run(m, first);
 }
 
+bool machine_out_of_time(struct machine *m, const struct thread *t) {
+  if (m->stops == NULL || !m->stops(m->user)) return false;
+  place_text(m, machine_place(m, t), m->message, sizeof m->message);
+  machine_stop(m, UNF_INTERRUPTED);
+  return true;
+}
+
 bool machine_work(struct machine *m, struct thread *t, uint64_t work) {
   m->silent += work;
   if (m->silent < m->next_look) return true;
   if (m->silent >= m->max_silent) return machine_bound(m, t, "instructions") == FLOW_NEXT;
   m->next_look = next_look(m);
-  if (m->stops == NULL || !m->stops(m->user)) return true;
-  place_text(m, machine_place(m, t), m->message, sizeof m->message);
-  machine_stop(m, UNF_INTERRUPTED);
-  return false;
+  return !machine_out_of_time(m, t);
 }
 
 /* An instruction that is begun again counts once. */

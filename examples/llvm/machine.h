@@ -196,6 +196,8 @@ struct thread *machine_thread(struct machine *m, unf_thread handle);
 void machine_run(struct machine *m, unf_thread handle);
 /* An action of a thread was performed, which is this event. */
 void machine_performed(struct machine *m, const unf_action *action, unf_event event);
+/* Whether the exploration has no more time: the thread ends where it is. */
+bool machine_out_of_time(struct machine *m, const struct thread *t);
 /* Counts work of a silent part, in instructions. False: it is to end here, for it may be one
  * without an end. */
 bool machine_work(struct machine *m, struct thread *t, uint64_t work);

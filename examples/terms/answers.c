@@ -17,6 +17,7 @@
 enum { RECENT = 8, NEAR = 16 };
 
 void answers_free(struct answers *a) {
+  term_list_free(&a->terms);
   quick_free(&a->quick);
   domains_free(&a->domains);
   held_free(&a->held);
@@ -33,8 +34,8 @@ void answers_free(struct answers *a) {
 
 uint64_t answers_bytes(const struct answers *a) {
   return a->quick.range_room * sizeof *a->quick.ranges + held_bytes(&a->held) +
-         domains_bytes(&a->domains) +
-         (a->quick.list_room + a->quick.marks.room) * sizeof(uint32_t) +
+         domains_bytes(&a->domains) + term_list_bytes(&a->terms) +
+         term_list_bytes(&a->quick.terms) +
          (uint64_t)(a->support_room + a->input_room + a->mentioned_room + a->taken_room +
                     a->next_room) *
              sizeof(uint32_t) +

@@ -8,8 +8,9 @@
 
 /* More would cost as much as the solver does. */
 enum { TRIALS_MAX = 65536, WORK_MAX = 1 << 21, CORE_MAX = 256 };
-/* With more terms values are tried one by one, where only what decides is computed. */
-enum { COLUMNS_MAX = 4000, TERMS_MAX = 50000 };
+/* With more terms values are tried one by one, where only what decides is computed, and what is
+ * compared is kept. */
+enum { COLUMNS_MAX = 4000, TERMS_MAX = 50000, KEPT_MAX = 4096 };
 
 void domains_free(struct domains *d) {
   free(d->known);
@@ -20,13 +21,16 @@ void domains_free(struct domains *d) {
   free(d->others);
   free(d->columns);
   free(d->places);
+  free(d->kept);
+  free(d->kept_columns);
 }
 
 uint64_t domains_bytes(const struct domains *d) {
-  return (uint64_t)(d->known_room + d->met.room + d->met_room + d->other_room + d->place_room) *
-             sizeof(uint32_t) +
-         d->room * sizeof *d->domains + d->input_room * sizeof *d->inputs +
-         d->column_room * sizeof *d->columns;
+  const uint64_t numbers = (uint64_t)d->known_room + d->met.room + d->met_room + d->other_room +
+                           d->place_room + d->kept_room;
+  const uint64_t columns = (uint64_t)d->column_room + d->kept_column_room;
+  return numbers * sizeof(uint32_t) + d->room * sizeof *d->domains +
+         d->input_room * sizeof *d->inputs + columns * sizeof *d->columns;
 }
 
 static bool has_value(const struct domain *d, uint32_t value) {
@@ -76,84 +80,162 @@ static int64_t value_in(const struct knowledge *k, const struct domain_input *in
   return k->inputs[in->input].low + in->values[trial / in->stride % in->count];
 }
 
-/* Lists the terms of facts, with columns for them. False: there are too many, or no memory. */
-static bool list_terms(struct knowledge *k, const term *facts, uint32_t count) {
+static bool is_kept(const void *user, term a) {
+  const struct domains *d = user;
+  return a < d->kept_room && d->kept[a] != 0;
+}
+
+/* Lists what is to be computed for some terms. What is in a term that is kept is not, where these
+ * are about its input alone. False: no memory, or more than TERMS_MAX. */
+static bool list_terms(struct knowledge *k, const term *terms, uint32_t count, bool alone) {
   struct domains *d = &k->answers.domains;
-  struct quick *q = &k->answers.quick;
+  struct term_list *l = &k->answers.terms;
   const bool good =
-      quick_list(q, &k->terms, facts, count) &&
-      room_for((void **)&d->places, &d->place_room, k->terms.count, sizeof *d->places) &&
-      (q->count > COLUMNS_MAX ||
-       room_for((void **)&d->columns, &d->column_room, q->count, sizeof *d->columns));
+      term_list_make(l, &k->terms, terms, count, TERMS_MAX, alone ? is_kept : NULL, d) &&
+      room_for((void **)&d->places, &d->place_room, k->terms.count, sizeof *d->places);
   k->refused |= !good;
-  for (uint32_t i = 0; good && i < q->count; i++)
-    d->places[q->list[i]] = i;
-  return good && q->count <= COLUMNS_MAX;
+  if (!good || l->count > TERMS_MAX) return false;
+  for (uint32_t i = 0; i < l->count; i++)
+    d->places[l->list[i]] = i;
+  return true;
+}
+
+/* Room for the columns of all that is listed. False: there is too much of it, or no memory. */
+static bool make_columns(struct knowledge *k) {
+  struct domains *d = &k->answers.domains;
+  return k->answers.terms.count <= COLUMNS_MAX &&
+         knowledge_room(k, &d->columns, &d->column_room, k->answers.terms.count,
+                        sizeof *d->columns);
 }
 
 static const int64_t *column_of(const struct domains *d, term a) {
   return d->columns[d->places[a]];
 }
 
-/* What a term is in the trials from this one on, of an input, or of those of the question. */
-static void fill(struct knowledge *k, const struct domain_input *only, uint64_t first,
-                 const struct term_node *n, int64_t *out) {
+/* So many trials, from a first one on: of one input's values, or of those of the question. */
+struct trials {
+  const struct domain_input *only;
+  uint64_t first;
+  unsigned count;
+};
+
+/* What a term is in them. */
+static void fill(struct knowledge *k, const struct trials *of, term a, int64_t *out) {
   const struct domains *d = &k->answers.domains;
-  const int64_t *of[3];
-  for (unsigned i = 0; i < 3 && n->argument[i] != TERM_NONE; i++)
-    of[i] = column_of(d, n->argument[i]);
-  const struct domain_input *in = only;
+  const struct term_node *n = terms_node(&k->terms, a);
+  const int64_t *with[3];
+  const struct domain_input *in = of->only;
+  if (in != NULL && is_kept(d, a)) {
+    memcpy(out, d->kept_columns[d->kept[a] - 1], of->count * sizeof *out);
+    return;
+  }
   if (n->op == TERM_INPUT && in == NULL) in = &d->inputs[d->met_places[n->value]];
-  for (unsigned i = 0; i < DOMAIN_VALUES; i++)
+  for (unsigned i = 0; i < 3 && n->argument[i] != TERM_NONE; i++)
+    with[i] = column_of(d, n->argument[i]);
+  for (unsigned i = 0; i < of->count; i++)
     if (n->op == TERM_CONSTANT)
       out[i] = n->value;
     else if (n->op == TERM_INPUT)
-      out[i] = value_in(k, in, first + i);
+      out[i] = value_in(k, in, of->first + i);
     else if (n->op == TERM_ITE)
-      out[i] = of[of[0][i] != 0 ? 1 : 2][i];
+      out[i] = with[with[0][i] != 0 ? 1 : 2][i];
     else
-      out[i] = term_apply(n->op, of[0][i], of[1][i]);
+      out[i] = term_apply(n->op, with[0][i], with[1][i]);
 }
 
-static void fill_columns(struct knowledge *k, const struct domain_input *only, uint64_t first) {
-  const struct quick *q = &k->answers.quick;
-  for (uint32_t i = 0; i < q->count; i++)
-    fill(k, only, first, terms_node(&k->terms, q->list[i]), k->answers.domains.columns[i]);
+static void fill_columns(struct knowledge *k, const struct trials *of) {
+  struct domains *d = &k->answers.domains;
+  for (uint32_t i = 0; i < k->answers.terms.count; i++)
+    fill(k, of, k->answers.terms.list[i], d->columns[i]);
 }
 
 /* ---- facts about one input ---- */
 
-/* Which values of its only input make a fact true, by columns. */
-static void find_at_once(struct knowledge *k, term fact, uint32_t input, struct domain *out) {
+static bool is_stopped(const struct knowledge *k) {
+  return k->solver.stops != NULL && k->solver.stops(k->solver.user);
+}
+
+/* What is listed, for all values of the only input. */
+static void compute_at_once(struct knowledge *k, uint32_t input) {
   struct domain_input in = {.input = input, .domain = whole_domain(k, input)};
   list_values(&in, 1);
-  fill_columns(k, &in, 0);
-  for (uint32_t i = 0; i < in.count; i++)
-    if (column_of(&k->answers.domains, fact)[i] != 0) put_value(out, in.values[i]);
+  fill_columns(k, &(struct trials){&in, 0, in.count});
 }
 
-/* The same one by one. */
-static void find_one_by_one(struct knowledge *k, term fact, uint32_t input, struct domain *out) {
+/* A term, one value of the input after the other. False: no memory, or no more time. */
+static bool compute_one_by_one(struct knowledge *k, term a, uint32_t input, int64_t *out) {
   const int64_t now = k->now[input];
-  for (uint32_t i = 0; i < values_of(k, input) && !k->refused; i++) {
-    int64_t value = 0;
+  bool good = true;
+  for (uint32_t i = 0; good && i < values_of(k, input); i++) {
     k->now[input] = k->inputs[input].low + i;
-    k->refused |= !terms_evaluate(&k->terms, fact, k->now, &value);
-    if (value != 0) put_value(out, i);
+    good = terms_evaluate(&k->terms, a, k->now, &out[i]);
+    k->refused |= !good;
+    good &= !is_stopped(k);
   }
   k->now[input] = now;
+  return good;
 }
 
-/* False: it has too many terms, or no memory. */
+/* Keeps what a term is, so that it is a leaf of others. False: it has too many terms, no memory, or
+ * no more time. */
+static bool keep_column(struct knowledge *k, term a, uint32_t input) {
+  struct domains *d = &k->answers.domains;
+  if (is_kept(d, a) || terms_node(&k->terms, a)->op <= TERM_INPUT) return true;
+  if (d->kept_count == KEPT_MAX) {
+    memset(d->kept, 0, d->kept_room * sizeof *d->kept);
+    d->kept_count = 0;
+  }
+  if (!list_terms(k, &a, 1, true) || !slices_room(k, &d->kept, &d->kept_room, a + 1, 0) ||
+      !knowledge_room(k, &d->kept_columns, &d->kept_column_room, (uint64_t)d->kept_count + 1,
+                      sizeof *d->kept_columns))
+    return false;
+  int64_t *out = d->kept_columns[d->kept_count];
+  if (make_columns(k)) {
+    compute_at_once(k, input);
+    memcpy(out, column_of(d, a), values_of(k, input) * sizeof *out);
+  } else if (k->refused || !compute_one_by_one(k, a, input, out)) {
+    return false;
+  }
+  d->kept[a] = ++d->kept_count;
+  return true;
+}
+
+static bool is_truth(const struct term_node *n) {
+  return n->low >= 0 && n->high <= 1;
+}
+
+/* Keeps what is compared in a fact, and looks at so many terms. False: as keep_column(), or there
+ * are more. */
+static bool keep_operands(struct knowledge *k, term fact, uint32_t input, unsigned *left) {
+  const struct term_node node = *terms_node(&k->terms, fact);
+  const bool compares = node.op == TERM_EQUAL || node.op == TERM_LESS || node.op == TERM_AT_MOST;
+  if (!compares && !(is_truth(&node) && (node.op == TERM_AND || node.op == TERM_OR)))
+    return keep_column(k, fact, input);
+  bool good = *left > 0;
+  if (good) --*left;
+  for (unsigned i = 0; good && i < 2; i++) {
+    const term a = node.argument[i];
+    good = is_truth(terms_node(&k->terms, a)) ? keep_operands(k, a, input, left)
+                                              : keep_column(k, a, input);
+  }
+  return good;
+}
+
+/* Which values of its only input make a fact true. False: it has too many terms, no memory, or no
+ * more time. */
 static bool find_domain(struct knowledge *k, term fact, uint32_t input, struct domain *out) {
+  struct domains *d = &k->answers.domains;
+  unsigned left = COLUMNS_MAX;
   *out = (struct domain){{0}};
-  const bool at_once = list_terms(k, &fact, 1);
-  if (k->refused || k->answers.quick.count > TERMS_MAX) return false;
-  if (at_once)
-    find_at_once(k, fact, input, out);
-  else
-    find_one_by_one(k, fact, input, out);
-  return !k->refused;
+  if (!list_terms(k, &fact, 1, true)) return false;
+  if (k->answers.terms.count > COLUMNS_MAX &&
+      (!keep_operands(k, fact, input, &left) || !list_terms(k, &fact, 1, true)))
+    return false;
+  if (!make_columns(k)) return false;
+  compute_at_once(k, input);
+  for (uint32_t i = 0; i < values_of(k, input); i++)
+    if (column_of(d, fact)[i] != 0) put_value(out, i);
+  return true;
 }
 
 /* The domain of a fact, as it is kept; NULL: it has none, or no memory. */
@@ -165,7 +247,7 @@ static const struct domain *domain_of(struct knowledge *k, term fact, uint32_t i
     const bool has_one =
         knowledge_room(k, &d->domains, &d->room, (uint64_t)d->count + 1, sizeof *d->domains) &&
         find_domain(k, fact, input, &found);
-    if (k->refused) return NULL;
+    if (k->refused || (!has_one && is_stopped(k))) return NULL;
     if (has_one) d->domains[d->count++] = found;
     d->known[fact] = has_one ? d->count : UINT32_MAX;
   }
@@ -290,12 +372,14 @@ static enum solver_answer try_all(struct knowledge *k) {
   struct domains *d = &k->answers.domains;
   if (!meet_all(k)) return SOLVER_UNKNOWN;
   const uint64_t trials = count_trials(d);
-  if (trials > TRIALS_MAX || !list_terms(k, d->others, d->other_count) ||
-      trials * k->answers.quick.count > WORK_MAX)
+  if (trials > TRIALS_MAX || !list_terms(k, d->others, d->other_count, false) ||
+      trials * k->answers.terms.count > WORK_MAX || !make_columns(k))
     return SOLVER_UNKNOWN;
   for (uint64_t first = 0; first < trials; first += DOMAIN_VALUES) {
-    fill_columns(k, NULL, first);
-    for (unsigned i = 0; i < DOMAIN_VALUES && first + i < trials; i++) {
+    const uint64_t left = trials - first;
+    const unsigned count = left < DOMAIN_VALUES ? (unsigned)left : DOMAIN_VALUES;
+    fill_columns(k, &(struct trials){NULL, first, count});
+    for (unsigned i = 0; i < count; i++) {
       if (!holds_in(d, i)) continue;
       for (uint32_t j = 0; j < d->input_count; j++)
         k->now[d->inputs[j].input] = value_in(k, &d->inputs[j], first + i);

@@ -41,9 +41,13 @@ struct domains {
   uint32_t input_count, input_room, met_room;
   term *others; /* its facts that are not about one of these inputs alone */
   uint32_t other_count, other_room;
-  int64_t (*columns)[DOMAIN_VALUES]; /* values of its terms in as many trials, by place */
+  int64_t (*columns)[DOMAIN_VALUES]; /* what terms that are listed are in as many trials */
   uint32_t *places;                  /* by term */
   uint32_t column_room, place_room;
+  /* Terms that have many others in them, of one input, with what they are for each value of it. */
+  uint32_t *kept; /* by term: the number of its column and 1 more */
+  int64_t (*kept_columns)[DOMAIN_VALUES];
+  uint32_t kept_room, kept_count, kept_column_room;
   uint64_t answers;
 };
 

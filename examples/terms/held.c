@@ -71,14 +71,14 @@ static struct remainder find_remainder(struct knowledge *k, term a) {
 
 bool held_apply(struct knowledge *k, term *facts, uint32_t count) {
   struct held_inputs *h = &k->answers.held;
-  struct quick *q = &k->answers.quick;
-  if (!quick_list(q, &k->terms, facts, count) ||
+  struct term_list *l = &k->answers.terms;
+  if (!term_list_make(l, &k->terms, facts, count, UINT32_MAX, NULL, NULL) ||
       !knowledge_room(k, &h->remainders, &h->room, k->terms.count, sizeof *h->remainders)) {
     k->refused = true;
     return false;
   }
-  for (uint32_t i = 0; i < q->count; i++)
-    h->remainders[q->list[i]] = find_remainder(k, q->list[i]);
+  for (uint32_t i = 0; i < l->count; i++)
+    h->remainders[l->list[i]] = find_remainder(k, l->list[i]);
   for (uint32_t i = 0; i < count; i++)
     facts[i] = as_term(k, h->remainders[facts[i]]);
   k->refused |= k->terms.failed;

@@ -20,6 +20,7 @@
 #include "quick.h"
 #include "room.h"
 #include "solver.h"
+#include "term_list.h"
 #include "values.h"
 
 struct input {
@@ -41,6 +42,7 @@ struct mention {
 
 /* How sets are answered without the solver (answers.c). */
 struct answers {
+  struct term_list terms; /* of what is looked at */
   struct quick quick;
   struct domains domains;
   struct held_inputs held;

@@ -10,40 +10,8 @@ enum { CORE_WORK = 20000 };
 
 void quick_free(struct quick *q) {
   free(q->ranges);
-  free(q->marks.rounds);
-  free(q->list);
+  term_list_free(&q->terms);
   memset(q, 0, sizeof *q);
-}
-
-/* ---- the terms of a question ---- */
-
-static bool make_room(struct quick *q, const struct terms *t) {
-  return room_for((void **)&q->ranges, &q->range_room, t->count, sizeof *q->ranges) &&
-         room_for((void **)&q->list, &q->list_room, t->count, sizeof *q->list) &&
-         marks_clear(&q->marks, t->count);
-}
-
-static void add_term(struct quick *q, term a) {
-  if (a == TERM_NONE || marks_has(&q->marks, a)) return;
-  marks_put(&q->marks, a);
-  q->list[q->count++] = a;
-}
-
-static int compare_terms(const void *a, const void *b) {
-  const term x = *(const term *)a, y = *(const term *)b;
-  return (x > y) - (x < y);
-}
-
-bool quick_list(struct quick *q, const struct terms *t, const term *facts, uint32_t count) {
-  if (!make_room(q, t)) return false;
-  q->count = 0;
-  for (uint32_t i = 0; i < count; i++)
-    add_term(q, facts[i]);
-  for (uint32_t i = 0; i < q->count; i++)
-    for (unsigned j = 0; j < 3; j++)
-      add_term(q, terms_node(t, q->list[i])->argument[j]);
-  qsort(q->list, q->count, sizeof *q->list, compare_terms);
-  return true;
 }
 
 /* ---- ranges ---- */
@@ -206,9 +174,9 @@ static void look_down(struct narrowing *n, term a) {
 /* Whether the facts exclude each other, as far as ranges show that. */
 static bool contradict(struct quick *q, const struct terms *t, const term *facts, uint32_t count) {
   struct narrowing n = {q, t, true, false};
-  for (uint32_t i = 0; i < q->count; i++)
-    q->ranges[q->list[i]] =
-        (struct quick_range){terms_node(t, q->list[i])->low, terms_node(t, q->list[i])->high};
+  for (uint32_t i = 0; i < q->terms.count; i++)
+    q->ranges[q->terms.list[i]] = (struct quick_range){terms_node(t, q->terms.list[i])->low,
+                                                       terms_node(t, q->terms.list[i])->high};
   for (uint32_t i = 0; i < count; i++) {
     const struct term_node *fact = terms_node(t, facts[i]);
     if (fact->low >= 0 && fact->high <= 1)
@@ -218,10 +186,10 @@ static bool contradict(struct quick *q, const struct terms *t, const term *facts
   }
   for (unsigned round = 0; round < ROUNDS && n.changed && !n.empty; round++) {
     n.changed = false;
-    for (uint32_t i = q->count; i-- > 0 && !n.empty;)
-      look_down(&n, q->list[i]);
-    for (uint32_t i = 0; i < q->count && !n.empty; i++)
-      look_up(&n, q->list[i]);
+    for (uint32_t i = q->terms.count; i-- > 0 && !n.empty;)
+      look_down(&n, q->terms.list[i]);
+    for (uint32_t i = 0; i < q->terms.count && !n.empty; i++)
+      look_up(&n, q->terms.list[i]);
   }
   return n.empty;
 }
@@ -262,7 +230,7 @@ struct quick_search {
 
 static int64_t value_of(struct quick_search *s, term a) {
   int64_t value = 0;
-  s->work += s->q->count / EVALUATED;
+  s->work += s->q->terms.count / EVALUATED;
   s->failed |= !terms_evaluate(s->t, a, s->values, &value);
   return value;
 }
@@ -425,9 +393,9 @@ static bool force(struct quick_search *s, term a, int64_t wanted) {
 
 /* Inputs lie in what is left for them. */
 static void clamp(struct quick_search *s) {
-  for (uint32_t i = 0; i < s->q->count; i++) {
-    const struct term_node *n = terms_node(s->t, s->q->list[i]);
-    const struct quick_range r = s->q->ranges[s->q->list[i]];
+  for (uint32_t i = 0; i < s->q->terms.count; i++) {
+    const struct term_node *n = terms_node(s->t, s->q->terms.list[i]);
+    const struct quick_range r = s->q->ranges[s->q->terms.list[i]];
     if (n->op != TERM_INPUT) continue;
     if (s->values[n->value] < r.low) s->values[n->value] = r.low;
     if (s->values[n->value] > r.high) s->values[n->value] = r.high;
@@ -448,12 +416,19 @@ static bool find_values(struct quick_search *s, const term *facts, uint32_t coun
   return false;
 }
 
+/* False: they are made of too many terms, or no memory. */
+static bool list_terms(struct quick *q, const struct terms *t, const term *facts, uint32_t count) {
+  return room_for((void **)&q->ranges, &q->range_room, t->count, sizeof *q->ranges) &&
+         term_list_make(&q->terms, t, facts, count, TERMS_MAX, NULL, NULL) &&
+         q->terms.count <= TERMS_MAX;
+}
+
 enum solver_answer quick_ask(struct quick *q, struct terms *t, const term *facts, uint32_t count,
                              int64_t *values, uint32_t *core, uint32_t *core_count) {
   struct quick_search s = {.q = q, .t = t, .values = values};
-  if (!quick_list(q, t, facts, count) || q->count > TERMS_MAX) return SOLVER_UNKNOWN;
+  if (!list_terms(q, t, facts, count)) return SOLVER_UNKNOWN;
   if (contradict(q, t, facts, count)) {
-    const bool small = count <= CORE_MAX && (uint64_t)count * q->count <= CORE_WORK;
+    const bool small = count <= CORE_MAX && (uint64_t)count * q->terms.count <= CORE_WORK;
     if (core != NULL) *core_count = small ? find_core(q, t, facts, count, core) : 0;
     return SOLVER_NO;
   }

@@ -7,7 +7,7 @@
 #ifndef TERMS_QUICK_H
 #define TERMS_QUICK_H
 
-#include "marks.h"
+#include "term_list.h"
 #include "solver.h"
 
 /* Values that a term can have under the facts. */
@@ -16,16 +16,12 @@ struct quick_range {
 };
 
 struct quick {
-  struct quick_range *ranges; /* by term; of those in `list` */
-  struct marks marks;         /* of these terms */
-  term *list;                 /* the terms of the question, ascending */
-  uint32_t count, range_room, list_room;
+  struct term_list terms;     /* of the facts of the question */
+  struct quick_range *ranges; /* by term; of those that are listed */
+  uint32_t range_room;
 };
 
 void quick_free(struct quick *quick);
-
-/* Lists the terms that facts are made of. False: no memory. */
-bool quick_list(struct quick *quick, const struct terms *terms, const term *facts, uint32_t count);
 
 /*
  * Values of the inputs come in, and those that make the facts true go out with YES. NO, with core

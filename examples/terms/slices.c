@@ -21,19 +21,19 @@ bool slices_room(struct knowledge *k, uint32_t **list, uint32_t *room, uint32_t 
 
 const uint32_t *slices_inputs(struct knowledge *k, term a) {
   struct answers *s = &k->answers;
-  struct quick *q = &s->quick;
+  struct term_list *l = &s->terms;
   if (!slices_room(k, &s->supports, &s->support_room, a + 1, 0)) return NULL;
   if (s->supports[a] == 0) {
-    if (!quick_list(q, &k->terms, &a, 1)) {
+    if (!term_list_make(l, &k->terms, &a, 1, UINT32_MAX, NULL, NULL)) {
       k->refused = true;
       return NULL;
     }
-    if (!slices_room(k, &s->inputs, &s->input_room, s->input_count + q->count + 2, 0)) return NULL;
+    if (!slices_room(k, &s->inputs, &s->input_room, s->input_count + l->count + 2, 0)) return NULL;
     s->inputs[s->input_count] = false;
     const uint32_t first = s->input_count + 1;
     s->input_count = first + 1;
-    for (uint32_t i = 0; i < q->count; i++) {
-      const struct term_node *n = terms_node(&k->terms, q->list[i]);
+    for (uint32_t i = 0; i < l->count; i++) {
+      const struct term_node *n = terms_node(&k->terms, l->list[i]);
       if (n->op == TERM_INPUT) s->inputs[s->input_count++] = (uint32_t)n->value;
     }
     s->inputs[first] = s->input_count - first - 1;

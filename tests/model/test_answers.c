@@ -183,11 +183,12 @@ static int last_values(struct knowledge *k) {
   return check(k, set_of(k, is, is, is), UINT32_MAX);
 }
 
-/* A term of one input with so many terms in it. */
-static term chain(struct terms *t, unsigned length) {
+/* A term of one input with so many terms in it, another one for each number. */
+static term chain(struct terms *t, unsigned length, unsigned number) {
   term a = terms_input(t, 1, declared[1].low, declared[1].high);
   for (unsigned i = 0; i < length; i += 2)
-    a = terms_binary(t, i % 4 == 0 ? TERM_XOR : TERM_MULTIPLY, a, terms_constant(t, 2 * i + 3));
+    a = terms_binary(t, i % 4 == 0 ? TERM_XOR : TERM_MULTIPLY, a,
+                     terms_constant(t, 2 * i + number));
   return a;
 }
 
@@ -195,12 +196,15 @@ static term chain(struct terms *t, unsigned length) {
 static int many_terms(struct knowledge *k) {
   struct terms *t = &k->terms;
   for (unsigned length = 5000; length < 500000; length *= 20) {
-    const term a = chain(t, length), zero = terms_constant(t, 0);
+    const term a = chain(t, length, 3), b = chain(t, length, 7), zero = terms_constant(t, 0);
     const term odd = terms_binary(t, TERM_AND, a, terms_constant(t, 1));
     const term less = terms_binary(t, TERM_LESS, a, zero);
     const term differs = terms_not(t, terms_binary(t, TERM_EQUAL, a, odd));
+    const term more = terms_binary(t, TERM_LESS, a, b);
     const uint64_t unknown = asked[SOLVER_UNKNOWN];
-    if (check(k, set_of(k, terms_truth(t, odd), less, differs), UINT32_MAX) != EXIT_SUCCESS ||
+    if (check(k, set_of(k, more, more, more), UINT32_MAX) != EXIT_SUCCESS ||
+        check(k, set_of(k, terms_not(t, more), less, less), UINT32_MAX) != EXIT_SUCCESS ||
+        check(k, set_of(k, terms_truth(t, odd), less, differs), UINT32_MAX) != EXIT_SUCCESS ||
         check(k, set_of(k, terms_not(t, terms_truth(t, odd)), less, less), UINT32_MAX) !=
             EXIT_SUCCESS ||
         check(k, set_of(k, terms_binary(t, TERM_EQUAL, a, odd), less, odd), UINT32_MAX) !=
