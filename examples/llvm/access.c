@@ -184,21 +184,60 @@ static bool list_target(struct listing *l, const struct target *target, int64_t 
   return m->status == UNF_OK;
 }
 
-/* The addresses in an object that it can be. */
+/* The addresses in an object that it can be, one after the other: at equal distances, or where it
+ * has few values, these. */
 struct places {
   uint64_t at, last, stride;
+  uint32_t next, count; /* of the values; count 0: at equal distances */
+  int64_t values[DOMAIN_VALUES];
 };
 
-static struct places places_of(struct machine *m, struct value address,
-                               const struct target *target) {
+static bool has_place(const struct places *p) {
+  return p->at <= p->last;
+}
+
+static void next_place(struct places *p) {
+  if (p->count == 0)
+    p->at += p->stride;
+  else if (p->next < p->count)
+    p->at = (uint64_t)p->values[p->next++];
+  else
+    p->last = p->at - 1;
+}
+
+static bool are_few_places(const struct places *p, uint64_t most) {
+  return !has_place(p) || p->count > 0 || (p->last - p->at) / p->stride < most;
+}
+
+static void places_by_lattice(struct machine *m, struct value address, const struct target *target,
+                              struct places *p) {
   const struct lattice l = lattice_of(&m->knowledge->terms, address.term);
   const uint64_t stride = l.stride > 0 ? l.stride : target->last - target->first + 1;
   const bool ends = l.span != SPAN_ALL;
   const int64_t base = (int64_t)l.base, end = ends ? base + (int64_t)l.span : INT64_MAX;
   const uint64_t low = ends && base > (int64_t)target->first ? l.base : target->first;
   const uint64_t high = end < (int64_t)target->last ? (uint64_t)end : target->last;
-  if (end < (int64_t)low) return (struct places){1, 0, 1};
-  return (struct places){low + (stride - (low - l.base) % stride) % stride, high, stride};
+  const bool none = end < (int64_t)low;
+  p->at = none ? 1 : low + (stride - (low - l.base) % stride) % stride;
+  p->last = none ? 0 : high;
+  p->stride = stride;
+  p->next = p->count = 0;
+}
+
+static void find_places(struct machine *m, struct value address, const struct target *target,
+                        struct places *p) {
+  places_by_lattice(m, address, target, p);
+  if (are_few_places(p, DOMAIN_VALUES)) return;
+  const uint32_t count = domains_values(m->knowledge, address.term, p->values);
+  if (m->knowledge->refused) machine_stop(m, UNF_MEMORY);
+  for (uint32_t i = 0; i < count; i++) {
+    const uint64_t at = (uint64_t)p->values[i];
+    if (at >= target->first && at <= target->last) p->values[p->count++] = p->values[i];
+  }
+  if (p->count > 0)
+    next_place(p);
+  else if (count > 0)
+    p->last = p->at - 1;
 }
 
 /* Whether that is the value of one of the first outcomes. */
@@ -212,11 +251,11 @@ static bool is_listed(const struct listing *l, int64_t number, size_t count) {
 /* Each address in an object that the term can be is an outcome, but for those that are listed:
  * which of them are possible is not known, and the rest is to be outside. */
 static void list_places(struct listing *l, const struct target *target) {
-  const struct places p = places_of(l->m, l->address, target);
+  struct places p;
   const size_t known = l->m->outcomes.count;
   bool more = true;
-  for (uint64_t at = p.at; more && at <= p.last; at += p.stride)
-    more = is_listed(l, (int64_t)at, known) || list_target(l, target, (int64_t)at);
+  for (find_places(l->m, l->address, target, &p); more && has_place(&p); next_place(&p))
+    more = is_listed(l, (int64_t)p.at, known) || list_target(l, target, (int64_t)p.at);
 }
 
 static void list_object(struct listing *l, const struct object *o) {
@@ -322,8 +361,10 @@ static bool decide_target(struct machine *m, struct thread *t, struct value addr
     return false;
   }
   if (decides_addresses(m, t)) target->first = target->last = (uint64_t)first;
-  const struct places p = places_of(m, address, target);
-  if (p.at > p.last || (p.last - p.at) / p.stride < m->max_values) return true;
+  struct places p;
+  find_places(m, address, target, &p);
+  if (are_few_places(&p, m->max_values)) return true;
+  if (machine_out_of_time(m, t)) return false;
   machine_note_apart(m,
                      machine_place(m, t)); /* too many to be terms: each possible one is decided */
   machine_decide_addresses(m);
@@ -382,9 +423,9 @@ bool machine_read_at(struct machine *m, struct thread *t, const struct aim *aim,
   const struct target target = {aim->first, aim->last};
   if (value_known(aim->address))
     return read_known(m, t, (uint64_t)aim->address.number, width, value);
-  struct places p = places_of(m, aim->address, &target);
+  struct places p;
   bool first = true;
-  for (; p.at <= p.last; p.at += p.stride) {
+  for (find_places(m, aim->address, &target, &p); has_place(&p); next_place(&p)) {
     struct value part;
     const struct value here = is_at(m, aim->address, p.at);
     if (value_known(here) && here.number == 0) continue;
@@ -418,7 +459,8 @@ bool machine_write_at(struct machine *m, struct thread *t, const struct aim *aim
   const struct target target = {aim->first, aim->last};
   if (value_known(aim->address))
     return write_known(m, t, (uint64_t)aim->address.number, width, value);
-  for (struct places p = places_of(m, aim->address, &target); p.at <= p.last; p.at += p.stride) {
+  struct places p;
+  for (find_places(m, aim->address, &target, &p); has_place(&p); next_place(&p)) {
     struct value old = value;
     const struct value here = is_at(m, aim->address, p.at);
     if (value_known(here) && here.number == 0) continue;

@@ -151,6 +151,13 @@ static void fill_columns(struct knowledge *k, const struct trials *of) {
 
 /* ---- facts about one input ---- */
 
+/* Which input a term is about; UINT32_MAX: about several, one of many values, or no memory. */
+static uint32_t only_input(struct knowledge *k, term a) {
+  const uint32_t *support = slices_inputs(k, a);
+  const bool is_one = support != NULL && support[0] == 1 && values_of(k, support[1]) > 0;
+  return is_one ? support[1] : UINT32_MAX;
+}
+
 static bool is_stopped(const struct knowledge *k) {
   return k->solver.stops != NULL && k->solver.stops(k->solver.user);
 }
@@ -198,6 +205,27 @@ static bool keep_column(struct knowledge *k, term a, uint32_t input) {
   }
   d->kept[a] = ++d->kept_count;
   return true;
+}
+
+static int compare_values(const void *a, const void *b) {
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+uint32_t domains_values(struct knowledge *k, term a, int64_t values[DOMAIN_VALUES]) {
+  const struct domains *d = &k->answers.domains;
+  const uint32_t input = only_input(k, a);
+  if (input == UINT32_MAX ||
+      !knowledge_room(k, &k->now, &k->now_room, (uint64_t)k->input_count + 1, sizeof *k->now) ||
+      !keep_column(k, a, input) || !is_kept(d, a))
+    return 0;
+  const uint32_t all = values_of(k, input);
+  uint32_t count = 0;
+  memcpy(values, d->kept_columns[d->kept[a] - 1], all * sizeof *values);
+  qsort(values, all, sizeof *values, compare_values);
+  for (uint32_t i = 0; i < all; i++)
+    if (count == 0 || values[count - 1] != values[i]) values[count++] = values[i];
+  return count;
 }
 
 static bool is_truth(const struct term_node *n) {
@@ -268,13 +296,6 @@ static struct domain_input *meet(struct knowledge *k, uint32_t input) {
   d->inputs[d->input_count] =
       (struct domain_input){.input = input, .domain = whole_domain(k, input)};
   return &d->inputs[d->input_count++];
-}
-
-/* Which input a fact is about; UINT32_MAX: about several, one of many values, or no memory. */
-static uint32_t only_input(struct knowledge *k, term fact) {
-  const uint32_t *support = slices_inputs(k, fact);
-  const bool is_one = support != NULL && support[0] == 1 && values_of(k, support[1]) > 0;
-  return is_one ? support[1] : UINT32_MAX;
 }
 
 /* Of facts about one input those that exclude each other: each of the others is left out if it can

@@ -53,6 +53,9 @@ struct domains {
 
 void domains_free(struct domains *domains);
 uint64_t domains_bytes(const struct domains *domains);
+/* The values of a term about one input of few values, ascending; returns how many there are, 0: it
+ * is no such term, has too many terms, or there was no memory or no more time. */
+uint32_t domains_values(struct knowledge *knowledge, term a, int64_t values[DOMAIN_VALUES]);
 /* As quick_ask(), about facts that share inputs, with the values in knowledge->now. O(values tried
  * x terms), which is bounded. */
 enum solver_answer domains_ask(struct knowledge *knowledge, const term *facts, uint32_t count,

@@ -343,16 +343,17 @@ def check_other_findings():
     queries, asked = result['solver']['queries'], result['solver']['asked_facts']
     if queries < 30 or asked > 3 * queries:
         fail(f'tests that share no input: {asked} facts in {queries} queries')
-    # An address that could be anywhere in an object: its values are outcomes, as those of its line.
-    text = ('extern unsigned char __VERIFIER_nondet_uchar(void);\nstatic char large[200000];\nint main(void) {\n'
+    # An address that could be anywhere in an object: what a byte leads to are its places; else its
+    # values are outcomes, as those of its line.
+    text = ('extern KIND __VERIFIER_nondet_KIND(void);\nstatic char large[200000];\nint main(void) {\n'
             '  static const unsigned table[8] = {100, 7919, 199999, 7, 63352, 7919, 5, 171000};\n'
-            '  const unsigned x = __VERIFIER_nondet_uchar();\n  large[table[x % 8]] = 1;\n  if (large[7919]) __builtin_trap();\n'
-            '  return large[5];\n}\n')
-    scattered = write('scattered.c', text)
-    for more in [], ['--cutoffs=size']:
-        result, _, _ = explore([*more, scattered])
-        if (result.get('finished'), result.get('traces'), [d['count'] for d in result['defects']]) != (True, 8, [2]):
-            fail(f'an address that could be at many places {more}: {result}')
+            '  const unsigned KIND x = __VERIFIER_nondet_KIND();\n  large[table[x % 8]] = 1;\n'
+            '  if (large[5]) __builtin_trap();\n  if (large[7919]) __builtin_trap();\n  if (large[199999]) __builtin_trap();\n'
+            '  return 0;\n}\n')
+    for kind, more, wanted in (('char', [], (True, 4, [1, 1, 1])), ('int', [], (True, 8, [1, 1, 2])), ('int', ['--cutoffs=size'], (True, 8, [1, 1, 2]))):
+        result, _, _ = explore([*more, write('scattered.c', text.replace('KIND', kind))])
+        if (result.get('finished'), result.get('traces'), sorted(d['count'] for d in result['defects'])) != wanted:
+            fail(f'an address that could be at many places, {kind} {more}: {result}')
     result, _, _ = explore(['--overflow', cases, '--', 'overflow'])
     if 'signed overflow' not in json.dumps(result['defects']):
         fail(f'overflow: {result}')
