@@ -365,8 +365,8 @@ static bool decide_target(struct machine *m, struct thread *t, struct value addr
   find_places(m, address, target, &p);
   if (are_few_places(&p, m->max_values)) return true;
   if (machine_out_of_time(m, t)) return false;
-  machine_note_apart(m,
-                     machine_place(m, t)); /* too many to be terms: each possible one is decided */
+  /* They are too many for terms: from the beginning on each possible one is an outcome. */
+  machine_note_apart(m, machine_place(m, t));
   machine_decide_addresses(m);
   return false;
 }
