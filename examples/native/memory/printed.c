@@ -241,14 +241,21 @@ static int scan(const struct input *in, const char *format, va_list values, uint
 #define NO_ARGUMENT
 #define FROM_STREAM FILE *stream,
 #define FROM_TEXT   const char *text,
-/* All of them by some rules, whose prefix glibc gives to the names. */
-#define ALL_SCANNED(prefix, by)                                                                    \
-  SCANNED(prefix##scanf, NO_ARGUMENT, .stream = stdin, .rules = by)                                \
-  SCANNED(prefix##fscanf, FROM_STREAM, .stream = stream, .rules = by)                              \
-  SCANNED(prefix##sscanf, FROM_TEXT, .text = text, .rules = by)                                    \
-  SCANNED_LIST(prefix##vscanf, NO_ARGUMENT, .stream = stdin, .rules = by)                          \
-  SCANNED_LIST(prefix##vfscanf, FROM_STREAM, .stream = stream, .rules = by)                        \
-  SCANNED_LIST(prefix##vsscanf, FROM_TEXT, .text = text, .rules = by)
-ALL_SCANNED(, OF_C89)
-ALL_SCANNED(__isoc99_, OF_C99)
-ALL_SCANNED(__isoc23_, OF_C23)
+SCANNED(scanf, NO_ARGUMENT, .stream = stdin, .rules = OF_C89)
+SCANNED(fscanf, FROM_STREAM, .stream = stream, .rules = OF_C89)
+SCANNED(sscanf, FROM_TEXT, .text = text, .rules = OF_C89)
+SCANNED(__isoc99_scanf, NO_ARGUMENT, .stream = stdin, .rules = OF_C99)
+SCANNED(__isoc99_fscanf, FROM_STREAM, .stream = stream, .rules = OF_C99)
+SCANNED(__isoc99_sscanf, FROM_TEXT, .text = text, .rules = OF_C99)
+SCANNED(__isoc23_scanf, NO_ARGUMENT, .stream = stdin, .rules = OF_C23)
+SCANNED(__isoc23_fscanf, FROM_STREAM, .stream = stream, .rules = OF_C23)
+SCANNED(__isoc23_sscanf, FROM_TEXT, .text = text, .rules = OF_C23)
+SCANNED_LIST(vscanf, NO_ARGUMENT, .stream = stdin, .rules = OF_C89)
+SCANNED_LIST(vfscanf, FROM_STREAM, .stream = stream, .rules = OF_C89)
+SCANNED_LIST(vsscanf, FROM_TEXT, .text = text, .rules = OF_C89)
+SCANNED_LIST(__isoc99_vscanf, NO_ARGUMENT, .stream = stdin, .rules = OF_C99)
+SCANNED_LIST(__isoc99_vfscanf, FROM_STREAM, .stream = stream, .rules = OF_C99)
+SCANNED_LIST(__isoc99_vsscanf, FROM_TEXT, .text = text, .rules = OF_C99)
+SCANNED_LIST(__isoc23_vscanf, NO_ARGUMENT, .stream = stdin, .rules = OF_C23)
+SCANNED_LIST(__isoc23_vfscanf, FROM_STREAM, .stream = stream, .rules = OF_C23)
+SCANNED_LIST(__isoc23_vsscanf, FROM_TEXT, .text = text, .rules = OF_C23)
