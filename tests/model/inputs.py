@@ -772,7 +772,7 @@ WRONG = program('x : 0..9, y : 0..9', 'mutex m; atomic int a;',
 
 
 def jobs():
-    compared = sum(same_by_many(SUM, (3,)) for _ in range(8)) + same_by_many(WRONG, (1, 2, 3))
+    compared = sum(same_by_many(SUM, (3,), [BY_SOLVER]) for _ in range(8)) + same_by_many(WRONG, (1, 2, 3))
     expect(SUM, compared == 9, 'they were not compared')
     compared = 0
     for inputs, objects, threads, *_ in TABLE:
