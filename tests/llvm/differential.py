@@ -17,7 +17,7 @@ SYM, SOLVER, NATIVE, INPUTS, CALLBACKS, CLANG = (os.path.abspath(a) for a in sys
 SEED = int(sys.argv[7]) if len(sys.argv) > 7 else 1
 COUNT = int(sys.argv[8]) if len(sys.argv) > 8 else 100
 sys.argv[1:] = [SYM, SOLVER, 'differential']
-from sketch import Sketch, Wide, function, together  # noqa: E402
+from sketch import Scattered, Sketch, Wide, function, together  # noqa: E402
 from symbolic import FOLDER, SEARCHES, fail, failures, values_of, write  # noqa: E402
 from executions import admits, key  # noqa: E402
 
@@ -26,7 +26,9 @@ totals = Counter()
 
 
 def sketch_of(seed):
-    return Wide(seed, errors=False) if seed % 12 == 0 else Sketch(seed)
+    if seed % 12 == 0:
+        return Wide(seed, errors=False)
+    return Scattered(seed) if seed % 4 == 2 else Sketch(seed)
 
 
 def compile_part(seeds, sketches):
@@ -60,7 +62,7 @@ def explore_native(seed, values):
 
 def compare(seed, sketch):
     """Whether the program was compared, for all values of its inputs."""
-    search = SEARCHES[seed % len(SEARCHES)]
+    search = (*SEARCHES[seed % len(SEARCHES)], *(['--try-values=0'] if seed % 8 == 2 else []))
     result, executions = explore_all(seed, search)
     if result['stopped'] in ('executions', 'race', 'values') or isinstance(sketch, Wide) and result['stopped'] == 'undecided':
         return False

@@ -286,9 +286,78 @@ class Wide(Sketch):
         return [dict(zip(self.domains, chosen)) for chosen in itertools.product(*some) if len(chosen) == 1 or self.related(*chosen)]
 
 
+class Scattered(Sketch):
+    """Inputs of a byte, or of more, by which a table gives indices into arrays of more elements
+    than an address may have values. Where they lead to is close together, the same, or far apart,
+    and what is accessed there is one byte or two."""
+    SIZE = 9000
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        draw = self.random
+        self.TYPE = self.pick('unsigned char', 'signed char', 'unsigned char', 'short', 'int')
+        self.domains = {name: (0, draw.randint(2, 8 // len(self.domains) - 1)) for name in self.domains}
+        spots = [draw.randrange(self.SIZE - 16) for _ in range(3)] + [0]
+        table = [self.pick(*spots) + draw.choice((0, 0, 1, 2, 8)) for _ in range(8)]
+        again = [draw.randrange(8) for _ in range(4)]
+        self.SHARED = Sketch.SHARED + (
+            f'\nstatic const unsigned w[8] = {{{", ".join(map(str, table))}}};\n'
+            f'static const unsigned char k[4] = {{{", ".join(map(str, again))}}};\n'
+            f'static unsigned char d[{self.SIZE}], u0[{self.SIZE}], u1[{self.SIZE}], u2[{self.SIZE}];')
+        self.spots = table
+
+    def place(self, registers):
+        """An index that depends on inputs, or one of those that it can be."""
+        kind, x = self.random.randint(0, 7), self.pick(*self.domains)
+        value = self.pick(x, f'({x} + {self.value(1, registers)})', self.value(1, registers))
+        if kind == 0:
+            return str(self.pick(*self.spots))
+        if kind == 1:
+            return f'w[k[({value}) & 3]]'
+        if kind == 2:
+            return f'w[({value}) & 7] + ({self.value(0, registers)} & 1)'
+        return f'w[({x if kind <= 4 else value}) & 7]'
+
+    def element(self, array, registers):
+        at = f'{array}[{self.place(registers)}]'
+        return self.pick(at, at, f'*(unsigned short *)&{at}')
+
+    def statement(self, depth, registers, held):
+        if self.random.random() < .4:
+            return super().statement(depth, registers, held)
+        element = lambda array: self.element(array, registers)  # noqa: E731
+        own, kind = f'u{self.thread}', self.random.randint(0, 7 if depth > 0 else 5)
+        if held:
+            return self.pick(f'{element("d")} += {self.random.randint(1, 3)};',
+                             f'{element("d")} = {self.value(1, registers)};', f's[1] = {element("d")};')
+        if kind == 0:
+            return f'lock(&m); {self.statement(0, registers, True)} unlock(&m);'
+        if kind <= 2:
+            return f'{element(own)} {self.pick("=", "+=", "=")} {self.pick(1, 2, self.value(1, registers))};'
+        if kind == 3:
+            return self.test(f'u{self.thread}')
+        if kind <= 5:
+            source = element(own)
+            self.locals += 1
+            registers.append(f'r{self.locals}')
+            return f'{self.TYPE} r{self.locals} = {source};'
+        return f'if ({element(own)} {self.pick("==", "<", "!=")} {self.random.randint(0, 3)}) {{ {self.block(depth - 1, registers, held)} }}'
+
+    def test(self, array):
+        """Whether an element has some value, or the sum of all that an index leads to."""
+        some = f'{array}[{self.pick(*self.spots)}] == {self.random.randint(1, 3)}'
+        every = ' + '.join(f'{array}[{spot}]' for spot in sorted(set(self.spots)))
+        return f'if ({self.pick(some, f"({every}) % {self.random.randint(2, 3)} == 1")}) {{ lock(&n); unlock(&n); }}'
+
+    def bodies(self):
+        """At the end each thread looks at what lies at some of the places."""
+        return [body + '\n  ' + ' '.join([self.test(f'u{i}'), self.test(f'u{i}'), f'lock(&m); {self.test("d")} unlock(&m);'])
+                for i, body in enumerate(super().bodies())]
+
+
 # ---- many programs in one file ----
 
-OWN = re.compile(r'\b([xyabcegmnsw]|own|[tu]\d)\b')
+OWN = re.compile(r'\b([xyabcdegkmnsw]|own|[tu]\d)\b')
 
 
 def function(seed, sketch):

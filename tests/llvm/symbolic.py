@@ -22,7 +22,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOT, 'tests', 'model'), os.path.join(ROOT, 'tests')]
 from executions import admits, key  # noqa: E402
 from failures import Failures  # noqa: E402
-from sketch import Sketch, Wide, program  # noqa: E402
+from sketch import Scattered, Sketch, Wide, program  # noqa: E402
 
 UNFOLD, SOLVER, SUITE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
 NUMBERS = [int(word) for word in sys.argv[4:] if word.isdigit()]
@@ -224,7 +224,7 @@ def values_of(sketch, executions):
 def check_random():
     compared = 0
     for seed in range(SEED, SEED + COUNT):
-        sketch = Wide(seed) if seed % 2 == 0 else Sketch(seed)
+        sketch = (Sketch, Wide, Scattered)[seed % 3](seed)
         text = '// seed %d\n' % seed + sketch.text()
         compared += compare(text, sketch, SEARCHES[seed % len(SEARCHES)])
     if compared < COUNT / 3:
