@@ -13,6 +13,7 @@
 #include "memory.h"
 #include "racing.h"
 #include "solver.h"
+#include "term_list.h"
 #include "terms.h"
 
 /* ---- what is wrong ---- */
@@ -209,9 +210,7 @@ static bool are_few_places(const struct places *p, uint64_t most) {
   return !has_place(p) || p->count > 0 || (p->last - p->at) / p->stride < most;
 }
 
-static void places_by_lattice(struct machine *m, struct value address, const struct target *target,
-                              struct places *p) {
-  const struct lattice l = lattice_of(&m->knowledge->terms, address.term);
+static void places_by_lattice(struct lattice l, const struct target *target, struct places *p) {
   const uint64_t stride = l.stride > 0 ? l.stride : target->last - target->first + 1;
   const bool ends = l.span != SPAN_ALL;
   const int64_t base = (int64_t)l.base, end = ends ? base + (int64_t)l.span : INT64_MAX;
@@ -226,7 +225,10 @@ static void places_by_lattice(struct machine *m, struct value address, const str
 
 static void find_places(struct machine *m, struct value address, const struct target *target,
                         struct places *p) {
-  places_by_lattice(m, address, target, p);
+  struct lattice l = {0, 1, SPAN_ALL};
+  if (!lattice_of(&m->lattices, &m->knowledge->terms, address.term, &l))
+    machine_stop(m, UNF_MEMORY);
+  places_by_lattice(l, target, p);
   if (are_few_places(p, DOMAIN_VALUES)) return;
   const uint32_t count = domains_values(m->knowledge, address.term, p->values);
   if (m->knowledge->refused) machine_stop(m, UNF_MEMORY);
@@ -284,26 +286,15 @@ static void list_origin(struct listing *l, uint64_t constant) {
 
 /* Lists the objects that the address is computed from, for a value outside of all ends the list. */
 static void list_origins(struct listing *l) {
-  const struct terms *terms = &l->m->knowledge->terms;
-  const uint32_t count = l->address.term + 1;
-  bool *wanted = calloc(count, sizeof *wanted);
-  if (wanted == NULL) {
-    machine_stop(l->m, UNF_MEMORY);
-    return;
-  }
-  wanted[l->address.term] = true;
-  for (uint32_t a = l->address.term; a > TERM_NONE && l->m->status == UNF_OK; a--) {
-    const struct term_node node = *terms_node(terms, a);
+  struct machine *m = l->m;
+  const struct terms *terms = &m->knowledge->terms;
+  struct term_list *of = &m->origins;
+  if (!term_list_make(of, terms, &l->address.term, 1, UINT32_MAX, NULL, NULL))
+    machine_stop(m, UNF_MEMORY);
+  for (uint32_t i = of->count; i-- > 0 && m->status == UNF_OK;) {
     int64_t number;
-    if (!wanted[a]) continue;
-    if (terms_is_constant(terms, a, &number)) {
-      list_origin(l, (uint64_t)number);
-      continue;
-    }
-    for (unsigned i = 0; i < sizeof node.argument / sizeof *node.argument; i++)
-      wanted[node.argument[i]] = true; /* which was made before it */
+    if (terms_is_constant(terms, of->list[i], &number)) list_origin(l, (uint64_t)number);
   }
-  free(wanted);
 }
 
 /* Lists the objects that the address can lie in after what the thread did, or all addresses in
@@ -327,7 +318,9 @@ static bool list_targets(struct machine *m, struct thread *t, struct value addre
 /* The object that an address lies in whatever the inputs are. */
 static bool find_by_term(struct machine *m, struct thread *t, struct value address, uint64_t size,
                          struct target *target) {
-  const struct lattice l = lattice_of(&m->knowledge->terms, address.term);
+  struct lattice l;
+  if (!lattice_of(&m->lattices, &m->knowledge->terms, address.term, &l))
+    return machine_stop(m, UNF_MEMORY) == FLOW_NEXT;
   if (l.span < SPAN_SMALL && find_target(m, l.base, size, target) &&
       l.base + l.span <= target->last)
     return true;
@@ -363,7 +356,7 @@ static bool decide_target(struct machine *m, struct thread *t, struct value addr
   if (decides_addresses(m, t)) target->first = target->last = (uint64_t)first;
   struct places p;
   find_places(m, address, target, &p);
-  if (are_few_places(&p, m->max_values)) return true;
+  if (m->status != UNF_OK || are_few_places(&p, m->max_values)) return m->status == UNF_OK;
   if (machine_out_of_time(m, t)) return false;
   /* They are too many for terms: from the beginning on each possible one is an outcome. */
   machine_note_apart(m, machine_place(m, t));

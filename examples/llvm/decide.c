@@ -166,8 +166,10 @@ static bool list_lattice(struct machine *m, struct value value, struct lattice l
 
 /* Each value that the term can have by itself is an outcome. */
 static bool list_by_term(struct machine *m, struct thread *t, struct value value) {
-  const struct lattice l = lattice_in_range(&m->knowledge->terms, value.term);
+  struct lattice l;
   m->outcomes.count = 0;
+  if (!lattice_in_range(&m->lattices, &m->knowledge->terms, value.term, &l))
+    return machine_stop(m, UNF_MEMORY) == FLOW_NEXT;
   if (are_few(m, l)) return list_lattice(m, value, l);
   machine_refuse(m, t,
                  "with --cutoffs, a number that must be known and depends on inputs, and "
@@ -191,10 +193,12 @@ static term rest_of(struct machine *m) {
 static bool list_values(struct machine *m, struct thread *t, struct value value) {
   if (m->by_terms) return list_by_term(m, t, value);
   struct terms *terms = &m->knowledge->terms;
-  const struct lattice all = lattice_in_range(terms, value.term);
   const struct term_node node = *terms_node(terms, value.term);
   struct standpoint at = {m, t};
+  struct lattice all;
   m->outcomes.count = 0;
+  if (!lattice_in_range(&m->lattices, terms, value.term, &all))
+    return machine_stop(m, UNF_MEMORY) == FLOW_NEXT;
   const enum outcomes_found found = outcomes_values(terms, &m->outcomes, value.term, node.low,
                                                     node.high, m->max_values, is_possible, &at);
   if (found == OUTCOMES_NO_MEMORY) return machine_stop(m, UNF_MEMORY) == FLOW_NEXT;

@@ -351,6 +351,7 @@ void sym_close(struct sym *s) {
   unf_races_free(s->races);
   unf_unfolding_free(s->unfolding);
   knowledge_close(&s->knowledge);
+  lattices_free(&s->machine.lattices); /* handles of terms begin again */
   branches_free(&s->machine.accesses);
   memset(&s->machine.accesses, 0, sizeof s->machine.accesses);
   s->explorer = NULL;

@@ -1,6 +1,8 @@
 #include "lattice.h"
 
-#include <stdbool.h>
+#include <stdlib.h>
+
+#include "room.h"
 
 /* What has an end lies so close to 0. */
 #define SPAN_LARGE (UINT64_C(1) << 61)
@@ -54,20 +56,22 @@ static struct lattice times(struct lattice x, int64_t factor) {
 }
 
 /* A number of fewer bits with its sign: shifted up, and back. Where it had room it is the same. */
-static struct lattice extended(const struct terms *terms, term a, int64_t bits) {
+static struct lattice extended(const struct lattice *known, const struct terms *terms, term a,
+                               int64_t bits) {
   const struct term_node *n = terms_node(terms, a);
   int64_t up;
   if (n->op != TERM_SHIFT_LEFT || !terms_is_constant(terms, n->argument[1], &up) || up != bits ||
       bits < 0 || bits > 56)
     return everything;
-  const struct lattice x = lattice_of(terms, n->argument[0]);
+  const struct lattice x = known[n->argument[0]];
   const int64_t most = INT64_C(1) << (63 - bits), base = (int64_t)x.base;
   const bool fits = x.span < SPAN_SMALL && base >= -most && base < most - (int64_t)x.span;
   return fits ? x : everything;
 }
 
-/* What operators show of the values of a term. */
-static struct lattice lattice_by_operator(const struct terms *terms, term a) {
+/* What operators show of the values of a term, where the lattices of those before it are known. */
+static struct lattice lattice_by_operator(const struct lattice *known, const struct terms *terms,
+                                          term a) {
   const struct term_node *n = terms_node(terms, a);
   int64_t number = 0;
   const bool binary = n->op == TERM_MULTIPLY || n->op == TERM_SHIFT_LEFT ||
@@ -77,23 +81,23 @@ static struct lattice lattice_by_operator(const struct terms *terms, term a) {
   case TERM_CONSTANT:
     return lattice_from((uint64_t)n->value, 0, 0);
   case TERM_ADD:
-    return sum_of(lattice_of(terms, n->argument[0]), lattice_of(terms, n->argument[1]));
+    return sum_of(known[n->argument[0]], known[n->argument[1]]);
   case TERM_SUBTRACT:
-    return difference_of(lattice_of(terms, n->argument[0]), lattice_of(terms, n->argument[1]));
+    return difference_of(known[n->argument[0]], known[n->argument[1]]);
   case TERM_EQUAL:
   case TERM_LESS:
   case TERM_AT_MOST:
     return (struct lattice){0, 1, 1};
   case TERM_ITE:
-    return one_of(lattice_of(terms, n->argument[1]), lattice_of(terms, n->argument[2]));
+    return one_of(known[n->argument[1]], known[n->argument[2]]);
   case TERM_MULTIPLY:
-    return constant ? times(lattice_of(terms, n->argument[0]), number) : everything;
+    return constant ? times(known[n->argument[0]], number) : everything;
   case TERM_SHIFT_LEFT:
     return constant && number >= 0 && number < 20
-               ? times(lattice_of(terms, n->argument[0]), INT64_C(1) << number)
+               ? times(known[n->argument[0]], INT64_C(1) << number)
                : everything;
   case TERM_SHIFT_RIGHT:
-    return constant ? extended(terms, n->argument[0], number) : everything;
+    return constant ? extended(known, terms, n->argument[0], number) : everything;
   case TERM_AND:
     return constant && number >= 0 ? lattice_from(0, 1, (uint64_t)number) : everything;
   default:
@@ -102,9 +106,9 @@ static struct lattice lattice_by_operator(const struct terms *terms, term a) {
 }
 
 /* Where operators show no end, the range of a term may. */
-struct lattice lattice_of(const struct terms *terms, term a) {
+static struct lattice find_lattice(const struct lattice *known, const struct terms *terms, term a) {
   const struct term_node *n = terms_node(terms, a);
-  const struct lattice l = lattice_by_operator(terms, a);
+  const struct lattice l = lattice_by_operator(known, terms, a);
   const uint64_t low = (uint64_t)n->low, span = (uint64_t)n->high - low;
   if (l.span < SPAN_SMALL || span >= SPAN_SMALL) return l;
   const uint64_t stride = (l.stride & (l.stride - 1)) == 0 ? l.stride : 1;
@@ -112,9 +116,21 @@ struct lattice lattice_of(const struct terms *terms, term a) {
   return before > span ? l : (struct lattice){low + before, stride, span - before};
 }
 
-struct lattice lattice_in_range(const struct terms *terms, term a) {
-  const struct term_node *n = terms_node(terms, a);
-  struct lattice l = lattice_of(terms, a);
+void lattices_free(struct lattices *l) {
+  free(l->list);
+  *l = (struct lattices){NULL, 0, 0};
+}
+
+bool lattice_of(struct lattices *l, const struct terms *terms, term a, struct lattice *out) {
+  if (a >= l->count && !room_for((void **)&l->list, &l->room, (uint64_t)a + 1, sizeof *l->list))
+    return false;
+  for (; l->count <= a; l->count++)
+    l->list[l->count] = find_lattice(l->list, terms, l->count);
+  *out = l->list[a];
+  return true;
+}
+
+static struct lattice in_range(struct lattice l, const struct term_node *n) {
   const int64_t base = (int64_t)l.base;
   if (l.span == SPAN_ALL || l.stride == 0) return l;
   if (base < n->low) {
@@ -127,4 +143,10 @@ struct lattice lattice_in_range(const struct terms *terms, term a) {
   if ((int64_t)(l.base + l.span) > n->high && (int64_t)l.base <= n->high)
     l.span = (uint64_t)n->high - l.base;
   return l;
+}
+
+bool lattice_in_range(struct lattices *l, const struct terms *terms, term a, struct lattice *out) {
+  const bool good = lattice_of(l, terms, a, out);
+  if (good) *out = in_range(*out, terms_node(terms, a));
+  return good;
 }

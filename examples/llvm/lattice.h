@@ -2,6 +2,7 @@
 #ifndef LLVM_LATTICE_H
 #define LLVM_LATTICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "terms.h"
@@ -16,8 +17,16 @@ struct lattice {
 /* A span below this has an end that is of use. */
 #define SPAN_SMALL (UINT64_C(1) << 40)
 
-struct lattice lattice_of(const struct terms *terms, term a);
+/* Those of all terms so far, by handle; each is found from those of its arguments, once. */
+struct lattices {
+  struct lattice *list;
+  uint32_t count, room;
+};
+void lattices_free(struct lattices *lattices);
+/* O(terms made since the last call). False: no memory. */
+bool lattice_of(struct lattices *lattices, const struct terms *terms, term a, struct lattice *out);
 /* As lattice_of(), without what is outside of the range of the term. */
-struct lattice lattice_in_range(const struct terms *terms, term a);
+bool lattice_in_range(struct lattices *lattices, const struct terms *terms, term a,
+                      struct lattice *out);
 
 #endif

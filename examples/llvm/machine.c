@@ -24,6 +24,7 @@
 #include "moment.h"
 #include "racing.h"
 #include "sync.h"
+#include "term_list.h"
 
 /* Functions have addresses in the lowest part of the first region, behind all globals. */
 #define FUNCTIONS (UINT64_C(1) << 40)
@@ -452,6 +453,8 @@ void machine_free(struct machine *m) {
   index_free(&m->apart);
   racing_free(m);
   free(m->outcomes.items);
+  lattices_free(&m->lattices);
+  term_list_free(&m->origins);
   branches_free(&m->accesses);
   free((void *)(uintptr_t)m->builtins);
 }

@@ -16,8 +16,10 @@
 #include "defect.h"
 #include "index.h"
 #include "knowledge.h"
+#include "lattice.h"
 #include "memory.h"
 #include "moment.h"
+#include "term_list.h"
 
 struct frame {
   const struct function *function;
@@ -174,7 +176,9 @@ struct machine {
   bool (*stops)(void *user);     /* whether to interrupt silent code */
   void *user;
   struct outcomes outcomes;
-  struct source *files; /* in all executions; the first one is the standard input */
+  struct lattices lattices;
+  struct term_list origins; /* what an address is made of, while its outcomes are listed */
+  struct source *files;     /* in all executions; the first one is the standard input */
   size_t file_count, file_room;
   const uint64_t *symbolic_arguments; /* the sizes of arguments of inputs, behind the others */
   size_t symbolic_argument_count;

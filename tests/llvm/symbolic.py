@@ -354,6 +354,16 @@ def check_other_findings():
         result, _, _ = explore([*more, write('scattered.c', text.replace('KIND', kind))])
         if (result.get('finished'), result.get('traces'), sorted(d['count'] for d in result['defects'])) != wanted:
             fail(f'an address that could be at many places, {kind} {more}: {result}')
+    # An address whose term has others many times over: as a tree it would have 2^60 of them.
+    text = ('extern unsigned char __VERIFIER_nondet_uchar(void);\nstatic char all[256];\nint main(void) {\n'
+            '  const unsigned char x = __VERIFIER_nondet_uchar(), y = __VERIFIER_nondet_uchar();\n'
+            '  unsigned long of[2] = {x, 7};\n'
+            '  for (int i = 0; i < 60; i++) of[x >> (i & 7) & 1] = of[y >> (i & 7) & 1];\n'
+            '  return all[of[0]];\n}\n')
+    for more in ([], ['--cutoffs=size']):
+        result, _, _ = explore([*more, write('shared.c', text)])
+        if (result.get('finished'), result.get('traces'), result.get('defects')) != (True, 1, []):
+            fail(f'an address of many shared terms {more}: {result}')
     result, _, _ = explore(['--overflow', cases, '--', 'overflow'])
     if 'signed overflow' not in json.dumps(result['defects']):
         fail(f'overflow: {result}')
