@@ -19,7 +19,7 @@ COUNT = int(sys.argv[8]) if len(sys.argv) > 8 else 100
 sys.argv[1:] = [SYM, SOLVER, 'differential']
 from sketch import Scattered, Sketch, Wide, function, together  # noqa: E402
 from symbolic import FOLDER, SEARCHES, fail, failures, values_of, write  # noqa: E402
-from executions import admits, key  # noqa: E402
+from executions import admits, key, shortened  # noqa: E402
 
 PART, MOST = 100, 100
 totals = Counter()
@@ -68,6 +68,8 @@ def compare(seed, sketch):
         return False
     if not result['finished']:
         fail(f'{seed}: not finished: {result["stopped"]} {result.get("uncontrolled")}')
+        return False
+    if shortened(executions):
         return False
     for values in values_of(sketch, []):
         native = explore_native(seed, values)

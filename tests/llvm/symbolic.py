@@ -20,7 +20,7 @@ from collections import Counter
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOT, 'tests', 'model'), os.path.join(ROOT, 'tests')]
-from executions import admits, key  # noqa: E402
+from executions import admits, key, shortened  # noqa: E402
 from failures import Failures  # noqa: E402
 from sketch import Scattered, Sketch, Wide, program  # noqa: E402
 
@@ -194,6 +194,8 @@ def compare(text, sketch, search):
         return False
     if not result['finished']:
         fail(f'{search}: not finished: {result["stopped"]} {result.get("uncontrolled")}', text)
+        return False
+    if shortened(executions):
         return False
     for values in values_of(sketch, executions):
         given = ','.join('%s=%d' % item for item in values.items())

@@ -51,6 +51,11 @@ def evaluate(text, values):
     return term()
 
 
+def shortened(executions):
+    """Whether some fact was too long to be written whole."""
+    return any(fact.endswith('…') for execution in executions for fact in execution['constraint'])
+
+
 def admits(execution, values):
     return all(evaluate(fact, values) != 0 for fact in execution['constraint'])
 
