@@ -72,9 +72,8 @@ IMPOSSIBLE = [
 
 
 class Program:
-    def __init__(self, options):
-        self.options = options
-        self.folder = tempfile.mkdtemp(prefix='unfold-confirm-')
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
         self.built = {}
 
     def build(self, how):
@@ -183,9 +182,9 @@ class Program:
         return (True, f'{how}: {found.group()}') if found else (False, f'{how}:\n{shown}')
 
 
-def confirm(options):
-    program = Program(options)
-    folder = options.trace_dir or os.path.join(program.folder, 'traces')
+def confirm(options, temporary):
+    program = Program(options, temporary)
+    folder = options.trace_dir or os.path.join(temporary, 'traces')
     result, _ = program.sym('--trace-dir', folder)
     if result is None:
         return 2
@@ -216,7 +215,8 @@ def main():
     parser.add_argument('files', nargs='+', metavar='FILE.c')
     options = parser.parse_args(words[:end])
     options.arguments = words[end + 1:]
-    return confirm(options)
+    with tempfile.TemporaryDirectory(prefix='unfold-confirm-') as temporary:
+        return confirm(options, temporary)
 
 
 if __name__ == '__main__':

@@ -22,7 +22,8 @@ SEARCHES = [[], ['--algorithm=odpor'], ['--order=random', '--seed=2'], ['--algor
             ['--algorithm=sdpor'], ['--order=bfs', '--checkpoints=1', '--checkpoint-memory=60K']]
 CUTOFFS = [['--cutoffs=erv'], ['--cutoffs=size', '--order=bfs'], ['--cutoffs=erv', '--k=1', '--checkpoints=1'],
            ['--cutoffs=size', '--algorithm=sdpor'], ['--cutoffs=erv', '--algorithm=dfs', '--checkpoints=0']]
-FOLDER = tempfile.mkdtemp(prefix='unfold-again-')
+TEMPORARY = tempfile.TemporaryDirectory(prefix='unfold-again-')
+FOLDER = TEMPORARY.name
 failures = Failures()
 
 HEAD = '''#include <assert.h>

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -40,10 +41,12 @@ CASES = [
 ]
 
 
-def as_option(sym, solver, unfold, inputs, callbacks):
-    """unfold-sym --confirm does the same, and finds what it needs where it is installed."""
+def as_option(temporary, sym, solver, unfold, inputs, callbacks):
+    """unfold-sym --confirm does the same, finds what it needs where it is installed, and leaves no
+    files."""
     folders = [os.path.dirname(os.path.abspath(file)) for file in (inputs, callbacks)]
-    environment = {**os.environ, 'PATH': os.path.dirname(os.path.abspath(unfold)) + ':' + os.environ['PATH'],
+    os.mkdir(temporary)
+    environment = {**os.environ, 'TMPDIR': temporary, 'PATH': os.path.dirname(os.path.abspath(unfold)) + ':' + os.environ['PATH'],
                    'LIBRARY_PATH': ':'.join(folders), 'LD_LIBRARY_PATH': ':'.join(folders)}
     done = subprocess.run([sym, '--confirm', '--solver', solver, '--max-executions=1000', '--clang-flags', f'-I{ROOT}/include',
                            os.path.join(HERE, 'verdicts.c'), '--', 'account', 'wrong'], capture_output=True, text=True, env=environment)
@@ -55,19 +58,22 @@ def as_option(sym, solver, unfold, inputs, callbacks):
     good = done.returncode == 0 and re.search('^assertion at .*: confirmed: plain: ', done.stdout, re.M) and refused.returncode == 2
     if not good:
         failures.append(f'--confirm: {done.returncode}, {done.stdout}{done.stderr}{refused.stderr}')
+    if os.listdir(temporary):
+        failures.append(f'--confirm leaves {os.listdir(temporary)}')
 
 
-def main():
+def main(temporary):
     sym, solver, unfold, inputs, callbacks, clang = (os.path.abspath(a) for a in sys.argv[1:7])
     programs = {}
     for file, word, wanted in CASES:
         if len(sys.argv) > 7 and word not in sys.argv[7:]:
             continue
         if file not in programs:
+            os.mkdir(os.path.join(temporary, file))
             programs[file] = Program(argparse.Namespace(
                 sym=sym, solver=solver, unfold=unfold, inputs=inputs, callbacks=callbacks, clang=clang,
                 clang_flags=f'-w -mcx16 -I{ROOT}/include', sym_flags='', sym_option=[],
-                files=[os.path.join(HERE, file + '.c')], arguments=[]))
+                files=[os.path.join(HERE, file + '.c')], arguments=[]), os.path.join(temporary, file))
         program = programs[file]
         program.options.arguments = [word]
         program.options.sym_flags = '--max-solver-steps=1000000' + {'overflow': ' --overflow', 'local': ' --leaks'}.get(word, '')
@@ -80,10 +86,11 @@ def main():
             answer, text = program.confirm(defect, folder)
             if answer is not (wanted if wanted in (None, False) else True) or not re.match(wanted or '.', text):
                 failures.append(f'{file} {word}: {answer}, {text}\n{defect}')
-    as_option(sym, solver, unfold, inputs, callbacks)
+    as_option(os.path.join(temporary, 'as option'), sym, solver, unfold, inputs, callbacks)
     print(f'{len(CASES)} programs, {len(failures)} findings not as they should be')
     return 1 if failures else 0
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    with tempfile.TemporaryDirectory() as folder:
+        sys.exit(main(folder))

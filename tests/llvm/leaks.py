@@ -51,10 +51,9 @@ def is_as(found, wanted):
         any(part in line and objects == o and count == n for line, o, n in found) for part, objects, count in wanted)
 
 
-def main():
+def main(folder):
     with open(SOURCE) as file:
         lines = file.read().split('\n')
-    folder = tempfile.mkdtemp(prefix='unfold-leaks-')
     program = os.path.join(folder, 'leaks')
     sweep = os.path.join(folder, 'sweep.c')
     with open(sweep, 'w') as file:
@@ -83,4 +82,5 @@ def main():
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    with tempfile.TemporaryDirectory() as temporary:
+        sys.exit(main(temporary))

@@ -28,7 +28,8 @@ UNFOLD, SOLVER, SUITE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2
 NUMBERS = [int(word) for word in sys.argv[4:] if word.isdigit()]
 PARTS = [word for word in sys.argv[4:] if not word.isdigit()]
 SEED, COUNT = (*NUMBERS, *(1, 10)[len(NUMBERS):])
-FOLDER = tempfile.mkdtemp(prefix='unfold-symbolic-')
+TEMPORARY = tempfile.TemporaryDirectory(prefix='unfold-symbolic-')
+FOLDER = TEMPORARY.name
 failures = Failures()
 
 

@@ -25,7 +25,8 @@ from executions import admits, key
 UNFOLD, SUITE = sys.argv[1], sys.argv[2]
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else 1
 COUNT = int(sys.argv[4]) if len(sys.argv) > 4 else 25
-FOLDER = tempfile.mkdtemp(prefix='unfold-inputs-')
+TEMPORARY = tempfile.TemporaryDirectory(prefix='unfold-inputs-')
+FOLDER = TEMPORARY.name
 STEPS = '--max-solver-steps=1000000'
 # So few values would be tried.
 BY_SOLVER = '--try-values=0'
