@@ -21,7 +21,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # file, options, words
 CASES = [('verdicts', ['--trace-dir=t', '--tests=t', '--coverage=c', '--cover-first'], ['account', 'wrong']), ('verdicts', ['--algorithm=odpor'], ['parsed']), ('verdicts', [], ['spin-lock', 'wrong']),
          ('verdicts', ['--cutoffs=erv'], ['account', 'wrong']),
-         ('inputs', ['--symbolic-stdin=2', '--symbolic-arg=1'], ['keys']), ('verdicts', ['--checkpoints=1', '--order=bfs', '--max-executions=30'], ['singleton'])]
+         ('inputs', ['--symbolic-stdin=2', '--symbolic-arg=1'], ['keys']), ('verdicts', ['--checkpoints=1', '--order=bfs', '--max-executions=30'], ['singleton']),
+         ('cases', [], ['across'])]
 
 
 def run(folder, case, only, **refusal):
@@ -59,8 +60,8 @@ def check(case, process, number, whole, **own):
 
 
 with tempfile.TemporaryDirectory() as temporary:
-    for name in ('verdicts', 'inputs'):
-        subprocess.run([CLANG, '-O0', '-g', '-w', '-emit-llvm', '-c', '-o', f'{name}.bc', f'{HERE}/{name}.c'], check=True, cwd=temporary)
+    for name in ('verdicts', 'inputs', 'cases'):
+        subprocess.run([CLANG, '-O0', '-g', '-w', '-mcx16', '-emit-llvm', '-c', '-o', f'{name}.bc', f'{HERE}/{name}.c'], check=True, cwd=temporary)
     for a_case in CASES:
         total, all_memory = refusals.allocations(functools.partial(run, temporary, a_case, 'unfold-sym'))
         if all_memory.returncode not in (0, 1):
