@@ -405,34 +405,83 @@ static void check_step(struct named_step step, struct named_step wanted) {
   assert_int_equal(step.operation, wanted.operation);
 }
 
-/* A list of leaves, and behind them a branch that has all of these below it. */
-static void check_list(struct shared_tree *tree, uint32_t leaves, bool wide) {
-  struct done *branches = calloc(leaves + 1ull, sizeof *branches);
-  assert_non_null(branches);
-  for (uint32_t i = 0; i <= leaves; i++)
-    branches[i] = (struct done){some_step(i), i < leaves ? 0 : leaves};
-  assert_true(unfi_explored_reserve(tree, branches, leaves + 1));
-  const uint32_t list = unfi_explored_begin(tree, branches, leaves + 1);
-  assert_int_equal(tree->explored.data[list - 1].wide, wide);
+/* Some leaves, and behind them a branch that has all of these below it. */
+static void list_leaves(struct shared_tree *tree, uint32_t leaves, struct branches *out) {
+  for (uint32_t i = 0; i <= leaves; i++) {
+    const uint32_t number = step_number(&tree->numbers, some_step(i));
+    const struct explored_branch branch = {number, i < leaves ? 0 : leaves};
+    assert_true(branches_push(tree->u->context, out, branch));
+  }
+}
+
+/* `longs`: of the branches so many fit into no word. */
+static void check_list(struct shared_tree *tree, uint32_t leaves, uint32_t longs) {
+  struct branches branches = {.words.count = 0};
+  list_leaves(tree, leaves, &branches);
+  assert_int_equal(branches.longs.count, longs);
+  assert_int_equal(unfi_explored_roots(&branches, 0, leaves + 1), 1);
+  assert_int_equal(unfi_explored_roots(&branches, 0, leaves), leaves);
+  assert_true(unfi_explored_reserve(tree, &branches));
+  const uint32_t list = unfi_explored_begin(tree, &branches);
+  assert_int_equal(tree->held, leaves + 1);
   for (uint32_t i = 0; i < leaves; i++) {
-    const struct done done = explored_at(tree, (struct stretch){list, 1, leaves}, i);
-    check_step(done.step, some_step(i + 1));
-    assert_int_equal(done.below, i + 1 < leaves ? 0 : leaves);
+    const struct explored_branch branch = explored_at(tree, (struct stretch){list, 1, leaves}, i);
+    check_step(step_numbered(&tree->numbers, branch.number), some_step(i + 1));
+    assert_int_equal(branch.below, i + 1 < leaves ? 0 : leaves);
   }
   unfi_explored_end(tree, list);
   assert_int_equal(tree->held, 0);
-  free(branches);
+  unfi_branches_free(tree->u->context, &branches);
 }
 
+/* The first is copied, the others are taken as they are. */
 static void long_lists(void **state) {
   struct office o;
   (void)state;
   open_office(&o, NULL);
   ok(unf_ledger_new(o.u, &o.ledger));
-  check_list(&o.ledger->tree, 1000, false);
-  check_list(&o.ledger->tree, 70000, true);
-  check_list(&o.ledger->tree, 65535, false);
-  check_list(&o.ledger->tree, 65536, true);
+  check_list(&o.ledger->tree, 1000, 0);
+  check_list(&o.ledger->tree, 4095, 0);
+  check_list(&o.ledger->tree, 4096, 1);
+  check_list(&o.ledger->tree, 70000, 1);
+  close_office(&o);
+}
+
+/* Some fit into no word, because of either number. */
+static struct explored_branch some_branch(uint32_t place) {
+  const uint32_t most = (1u << 20) - 1;
+  return (struct explored_branch){place % 5 == 3 ? most + place % 2 : 1 + place % 1000,
+                                  place % 7 == 5 ? 4095 + place % 2 : place % 100};
+}
+
+static void check_branches(const struct branches *branches, uint32_t dropped, uint32_t count) {
+  assert_int_equal(branches_count(branches), count - dropped);
+  for (uint32_t i = 0; i < count - dropped; i++) {
+    const struct explored_branch branch = branches_at(branches, i);
+    assert_int_equal(branch.number, some_branch(dropped + i).number);
+    assert_int_equal(branch.below, some_branch(dropped + i).below);
+  }
+}
+
+/* Those in front of some place are dropped, time after time; and what is left is copied. */
+static void branches_of_all_sizes(void **state) {
+  enum { COUNT = 3000, EACH = 613 };
+  struct branches branches = {.words.count = 0}, copy = {.words.count = 0};
+  struct office o;
+  (void)state;
+  open_office(&o, NULL);
+  unf_context *context = o.context;
+  for (uint32_t i = 0; i < COUNT; i++)
+    assert_true(branches_push(context, &branches, some_branch(i)));
+  for (uint32_t dropped = 0; dropped < COUNT; dropped += EACH) {
+    unfi_branches_drop(&branches, dropped > 0 ? EACH : 0);
+    check_branches(&branches, dropped, COUNT);
+    assert_true(unfi_branches_reserve(context, &copy, &branches));
+    unfi_branches_copy(&copy, &branches);
+    check_branches(&copy, dropped, COUNT);
+  }
+  unfi_branches_free(context, &branches);
+  unfi_branches_free(context, &copy);
   close_office(&o);
 }
 
@@ -485,7 +534,8 @@ int main(void) {
       cmocka_unit_test(impossible_paths), cmocka_unit_test(awake_after_a_failure),
       cmocka_unit_test(other_program),    cmocka_unit_test(other_names),
       cmocka_unit_test(names_are_given),  cmocka_unit_test(events_in_the_unfolding),
-      cmocka_unit_test(long_lists),       cmocka_unit_test(long_waiting),
+      cmocka_unit_test(long_lists),       cmocka_unit_test(branches_of_all_sizes),
+      cmocka_unit_test(long_waiting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

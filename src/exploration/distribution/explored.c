@@ -5,49 +5,36 @@ static struct explored *list_at(const struct shared_tree *tree, uint32_t list) {
   return &tree->explored.data[list - 1];
 }
 
-/* Numbers the steps of branches; sets *wide unless all fit into half a word. Returns false when
- * refused. */
-static bool number_steps(struct shared_tree *tree, const struct done *branches, uint32_t count,
-                         bool *wide) {
-  uint32_t most = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    const uint32_t number = step_number(&tree->numbers, branches[i].step);
-    if (number == 0) return false;
-    most |= number | branches[i].below;
-  }
-  *wide = most >> EXPLORED_HALF != 0;
-  return true;
-}
+/* What is copied: the buffer of what was read stays. More is taken with its buffer. */
+enum { COPIED = 1 << 12 };
 
-bool unfi_explored_reserve(struct shared_tree *tree, const struct done *branches, uint32_t count) {
+bool unfi_explored_reserve(struct shared_tree *tree, const struct branches *branches) {
   unf_context *context = tree->u->context;
-  bool wide;
-  if (!number_steps(tree, branches, count, &wide)) return false;
   if (tree->explored_unused == 0) {
     struct explored none = {.next = 0};
     if (!vector_reserve(context, &tree->explored, (uint64_t)tree->explored.count + 1)) return false;
     vector_push(&tree->explored, none);
     tree->explored_unused = tree->explored.count;
   }
-  struct explored *l = list_at(tree, tree->explored_unused);
-  l->wide = wide;
-  return vector_reserve(context, &l->words, (1ull + wide) * count);
+  struct branches *to = &list_at(tree, tree->explored_unused)->branches;
+  return branches_count(branches) > COPIED || unfi_branches_reserve(context, to, branches);
 }
 
-uint32_t unfi_explored_begin(struct shared_tree *tree, const struct done *branches,
-                             uint32_t count) {
+uint32_t unfi_explored_begin(struct shared_tree *tree, struct branches *branches) {
+  const uint32_t count = branches_count(branches);
   if (count == 0) return 0;
   uint32_t list = tree->explored_unused;
   struct explored *l = list_at(tree, list);
   tree->explored_unused = l->next;
-  l->words.count = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    const uint32_t number = step_number_find(&tree->numbers, branches[i].step);
-    vector_push(&l->words, l->wide ? number : number << EXPLORED_HALF | branches[i].below);
-    if (l->wide) vector_push(&l->words, branches[i].below);
+  if (count > COPIED) {
+    unfi_branches_free(tree->u->context, &l->branches);
+    l->branches = *branches;
+    *branches = (struct branches){.words.count = 0};
+  } else {
+    unfi_branches_copy(&l->branches, branches);
   }
   l->users = 1;
-  tree->held += l->words.count;
+  tree->held += count;
   return list;
 }
 
@@ -55,8 +42,8 @@ void unfi_explored_end(struct shared_tree *tree, uint32_t list) {
   if (list == 0) return;
   struct explored *l = list_at(tree, list);
   if (--l->users > 0) return;
-  tree->held -= l->words.count;
-  vector_free(tree->u->context, &l->words);
+  tree->held -= branches_count(&l->branches);
+  unfi_branches_free(tree->u->context, &l->branches);
   l->next = tree->explored_unused;
   tree->explored_unused = list;
 }
@@ -77,9 +64,9 @@ void unfi_explored_drop(struct shared_tree *tree, uint32_t node) {
   unfi_explored_end(tree, list);
 }
 
-uint32_t unfi_explored_roots(const struct done *branches, uint32_t count) {
+uint32_t unfi_explored_roots(const struct branches *branches, uint32_t first, uint32_t count) {
   uint32_t roots = 0;
-  for (uint32_t end = count; end > 0; end -= branches[end - 1].below + 1)
+  for (uint32_t end = first + count; end > first; end -= branches_at(branches, end - 1).below + 1)
     roots++;
   return roots;
 }
@@ -87,21 +74,20 @@ uint32_t unfi_explored_roots(const struct done *branches, uint32_t count) {
 /* From the last back to the first. */
 void unfi_explored_append(struct shared_tree *tree, uint32_t node, struct stretch part) {
   for (uint32_t end = part.first + part.count; end > part.first;) {
-    struct done done = explored_at(tree, (struct stretch){part.list, 0, end}, end - 1);
-    uint32_t child = unfi_shared_prepend(tree, node, done.step);
-    end -= done.below + 1;
-    if (done.below == 0) continue;
+    struct explored_branch branch = explored_at(tree, (struct stretch){part.list, 0, end}, end - 1);
+    uint32_t child = unfi_shared_prepend(tree, node, step_numbered(&tree->numbers, branch.number));
+    end -= branch.below + 1;
+    if (branch.below == 0) continue;
     shared_node_at(tree, child)->state = NODE_INNER;
     shared_node_at(tree, child)->free = false;
-    unfi_explored_keep(tree, child, (struct stretch){part.list, end, done.below});
+    unfi_explored_keep(tree, child, (struct stretch){part.list, end, branch.below});
   }
 }
 
 bool unfi_explored_expand(struct shared_tree *tree, uint32_t node) {
   struct stretch part = shared_node_at(tree, node)->explored;
-  uint32_t roots = 0;
-  for (uint32_t end = part.count; end > 0; end -= explored_at(tree, part, end - 1).below + 1)
-    roots++;
+  const struct branches *branches = &list_at(tree, part.list)->branches;
+  const uint32_t roots = unfi_explored_roots(branches, part.first, part.count);
   if (!unfi_shared_reserve(tree, roots)) return false;
   unfi_explored_append(tree, node, part);
   unfi_explored_drop(tree, node);

@@ -16,7 +16,8 @@ void unfi_item_end(struct item *item) {
   if (!item->begun) return;
   unf_context *context = item->letter.u->context;
   vector_free(context, &item->decided);
-  vector_free(context, &item->finished);
+  unfi_branches_free(context, &item->finished);
+  unfi_step_numbers_end(&item->numbers);
   vector_free(context, &item->levels);
   vector_free(context, &item->asleep);
   unfi_letter_free(&item->letter);
@@ -184,7 +185,7 @@ unf_status unf_explorer_begin_item(unf_explorer *x, unf_read read, void *user) {
   if (!x->last.left && !unfi_path_keep_last(x)) return unfi_refused(x->u->context);
   x->last.left = true;
   x->item.begun = true;
-  x->item.letter.u = x->u;
+  x->item.letter.u = x->item.numbers.u = x->u;
   x->branch = BRANCH_NONE;
   x->floor = 0;
   x->run.clue.count = 0;

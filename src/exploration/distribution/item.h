@@ -7,13 +7,8 @@
 
 #include <unfold/distribute.h>
 
-#include "exploration/distribution/letter.h"
-
-/* A branch that was explored to its end, behind so many that were explored below it. */
-struct finished_branch {
-  struct named_step step;
-  uint32_t below;
-};
+#include "exploration/distribution/branches.h"
+#include "exploration/distribution/step_numbers.h"
 
 /* Of a node: where the branches that were explored there begin in `finished`, and how many. */
 struct finished_level {
@@ -34,9 +29,11 @@ struct item {
   /* If it is not closed: the nodes from its root to above this depth, the first at which nothing
    * was decided, accept sequences from outside. What was explored below them is noted. */
   uint32_t accepting;
-  VECTOR(struct finished_branch) finished; /* by depth of the nodes of the way, in their order */
-  VECTOR(struct finished_level) levels;    /* by depth */
-  VECTOR(struct named_step) asleep;        /* scratch */
+  struct branches finished;    /* with those right below each; by depth of the nodes of the way, in
+                                  their order */
+  struct step_numbers numbers; /* of their steps */
+  VECTOR(struct finished_level) levels; /* by depth */
+  VECTOR(struct named_step) asleep;     /* scratch */
 };
 
 /* What a strategy does to have its branches given away. */

@@ -46,7 +46,7 @@ void unf_ledger_free(unf_ledger *ledger) {
   vector_free(context, &ledger->report.sequences);
   vector_free(context, &ledger->report.steps);
   vector_free(context, &ledger->report.levels);
-  vector_free(context, &ledger->report.done);
+  unfi_branches_free(context, &ledger->report.done);
   vector_free(context, &ledger->report.left);
   vector_free(context, &ledger->above);
   unfi_reallocate(context, ledger, sizeof *ledger, 0);
@@ -206,27 +206,82 @@ static unf_status insert_all(unf_ledger *ledger, uint32_t node) {
   return UNF_OK;
 }
 
+/* Steps one below the other: each of the stem is a node; behind it there is a chain of at least one
+ * that has nothing beside what is below, of which the first is a node, and the others its tail. */
+struct twig {
+  uint32_t stem, chain;
+};
+
+static struct twig twig_at(const uint32_t *left) {
+  uint32_t steps = 0, ends = 0;
+  while (left[steps] != 0)
+    steps++;
+  while (ends < steps && left[steps + ends] == 0)
+    ends++;
+  return (struct twig){steps - ends, ends};
+}
+
+/* Appends a twig below a node, the first step with a state. Returns what is above its chain. There
+ * is room. */
+static uint32_t append_twig(struct shared_tree *tree, uint32_t node, const uint32_t *left,
+                            struct twig twig, enum node_state state) {
+  for (uint32_t i = 0; i <= twig.stem; i++) {
+    const bool leaf = i == twig.stem && twig.chain == 1;
+    const struct named_step step = step_numbered(&tree->numbers, left[i]);
+    node = unfi_shared_append(tree, node, step, i == 0 ? state : NODE_INNER, leaf);
+  }
+  if (twig.chain > 1) {
+    const uint32_t *below = left + twig.stem + 1;
+    unfi_tail_hang(tree, node, unfi_tail_of_numbers(tree, below, twig.chain - 1));
+  }
+  return shared_node_at(tree, node)->parent;
+}
+
 /* Appends those that are left, with what is below them. There is room. */
 static void append_left(unf_ledger *ledger, uint32_t node, uint32_t at, enum node_state state) {
   struct shared_tree *tree = &ledger->tree;
-  const struct named_step *left = ledger->report.left.data;
-  for (uint32_t above = node; above != node || left[at].action != 0; at++) {
-    if (left[at].action == 0) {
+  const uint32_t *left = ledger->report.left.data;
+  for (uint32_t above = node; above != node || left[at] != 0;) {
+    if (left[at] == 0) {
       above = shared_node_at(tree, above)->parent;
+      at++;
       continue;
     }
-    bool leaf = left[at + 1].action == 0;
-    above = unfi_shared_append(tree, above, left[at], above == node ? state : NODE_INNER, leaf);
+    const struct twig twig = twig_at(left + at);
+    above = append_twig(tree, above, left + at, twig, above == node ? state : NODE_INNER);
+    at += twig.stem + 2 * twig.chain;
   }
+}
+
+/* How many nodes, and elements of the list of tails, those that are left make. */
+struct made {
+  uint64_t nodes, elements;
+};
+
+static struct made count_left(const struct report_in *report) {
+  const uint32_t *left = report->left.data;
+  struct made made = {0, 0};
+  for (uint32_t at = 0; at < report->left.count;) {
+    if (left[at] == 0) {
+      at++;
+      continue;
+    }
+    const struct twig twig = twig_at(left + at);
+    const uint32_t *below = left + at + twig.stem + 1;
+    made.nodes += twig.stem + 1ull;
+    if (twig.chain > 1) made.elements += unfi_tail_elements(below, twig.chain - 1);
+    at += twig.stem + 2 * twig.chain;
+  }
+  return made;
 }
 
 /* An item is split: what is below its root is as the report says; where it goes on. There is room.
  */
 static uint32_t apply_levels(unf_ledger *ledger, uint32_t root) {
   struct shared_tree *tree = &ledger->tree;
-  const struct report_in *report = &ledger->report;
+  struct report_in *report = &ledger->report;
   uint32_t node = root;
-  uint32_t list = unfi_explored_begin(tree, report->done.data, report->done.count);
+  uint32_t list = unfi_explored_begin(tree, &report->done);
   unfi_shared_clear(tree, root);
   for (uint32_t i = 0; i < report->levels.count; i++) {
     const struct level *level = &report->levels.data[i];
@@ -248,10 +303,9 @@ static uint32_t apply_levels(unf_ledger *ledger, uint32_t root) {
 /* All below the root of an item is explored. There is room. */
 static void apply_finished(unf_ledger *ledger, uint32_t node) {
   struct shared_tree *tree = &ledger->tree;
-  const struct report_in *report = &ledger->report;
   bool is_free = shared_node_at(tree, node)->free;
-  uint32_t count = is_free ? 0 : report->done.count;
-  uint32_t list = unfi_explored_begin(tree, report->done.data, count);
+  uint32_t count = is_free ? 0 : branches_count(&ledger->report.done);
+  uint32_t list = count > 0 ? unfi_explored_begin(tree, &ledger->report.done) : 0;
   unfi_shared_clear(tree, node);
   unfi_shared_set_state(tree, node, is_free ? NODE_DONE : NODE_INNER);
   unfi_explored_keep(tree, node, (struct stretch){list, 0, count});
@@ -263,11 +317,10 @@ static void apply_finished(unf_ledger *ledger, uint32_t node) {
 static uint64_t count_done(const unf_ledger *ledger, bool late) {
   const struct report_in *report = &ledger->report;
   uint64_t count = 0;
-  if (late) return report->done.count;
+  if (late) return branches_count(&report->done);
   for (uint32_t i = 0; i < report->levels.count; i++) {
     const struct level *level = &report->levels.data[i];
-    if (level->done_count == 0) continue; /* there may be no list to point into */
-    count += unfi_explored_roots(report->done.data + level->done, level->done_count);
+    count += unfi_explored_roots(&report->done, level->done, level->done_count);
   }
   return count;
 }
@@ -278,9 +331,12 @@ static bool reserve_report(unf_ledger *ledger, uint32_t node) {
   struct shared_tree *tree = &ledger->tree;
   bool insert = report->finished || report->shared > 0;
   bool late = insert && shared_node_at(tree, node)->late != 0;
-  uint64_t more = (uint64_t)report->levels.count + count_done(ledger, late) + report->left.count;
-  return unfi_explored_reserve(tree, report->done.data, report->done.count) &&
-         (late ? unfi_shared_reserve_late(tree, node, more) : unfi_shared_reserve(tree, more));
+  const struct made left = count_left(report);
+  const uint64_t more = report->levels.count + count_done(ledger, late) + left.nodes;
+  tree->promised = 0;
+  return unfi_explored_reserve(tree, &report->done) &&
+         (late ? unfi_shared_reserve_late(tree, node, more) : unfi_shared_reserve(tree, more)) &&
+         unfi_tail_reserve_more(tree, left.elements);
 }
 
 unf_status unf_ledger_report(unf_ledger *ledger, uint64_t item, unf_read read, void *user) {

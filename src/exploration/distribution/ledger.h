@@ -31,11 +31,10 @@ struct report_in {
   VECTOR(struct sequence) sequences;
   VECTOR(struct named_step) steps; /* of the sequences, one after the other */
   VECTOR(struct level) levels;
-  VECTOR(struct done) done;
-  VECTOR(struct named_step)
-  left;            /* by levels a tree: each step, what is below it, an end; an end, which has no
-                      action */
-  bool whole;      /* the levels are what is below the root now */
+  struct branches done; /* with all that are below each */
+  VECTOR(uint32_t)
+  left;       /* by levels a tree, in numbers of steps: each step, what is below it, 0; and 0 */
+  bool whole; /* the levels are what is below the root now */
   uint32_t shared; /* at so many of the levels what is left is given away */
   bool finished;   /* then what is done is that at the root */
 };

@@ -78,9 +78,10 @@ static bool put_explored(unf_ledger *ledger, struct stretch part) {
       good = letter_put_end(&ledger->letter);
       continue;
     }
-    const struct done branch = explored_at(tree, part, at - 1);
+    const struct explored_branch branch = explored_at(tree, part, at - 1);
     bool leaf = branch.below == 0;
-    good = put_inner(ledger, branch.step, leaf, leaf ? NODE_DONE : NODE_INNER);
+    good = put_inner(ledger, step_numbered(&tree->numbers, branch.number), leaf,
+                     leaf ? NODE_DONE : NODE_INNER);
     stack[height++] = 0;
     for (uint32_t child = at - 1; child > at - 1 - branch.below;
          child -= explored_at(tree, part, child - 1).below + 1)

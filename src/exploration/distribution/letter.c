@@ -194,18 +194,6 @@ static void write_said(const struct letter *letter, uint32_t handle, struct byte
   if (said & SAID_INITIAL) unfi_bytes_put_signed(out, initial);
 }
 
-/* The body, which is long: many numbers at a time. */
-static void write_body(const struct letter *letter, struct bytes_out *out) {
-  enum { AT_ONCE = 256 };
-  const uint32_t count = letter->body.count;
-  for (uint32_t i = 0; i < count;) {
-    uint8_t *to = bytes_room(out, AT_ONCE * BYTES_LONGEST);
-    for (uint32_t end = count - i < AT_ONCE ? count : i + AT_ONCE; i < end; i++)
-      to = bytes_at(to, letter->body.data[i]);
-    bytes_end(out, to);
-  }
-}
-
 /* Bytes from a place in the block on stay for the next letter. Returns false when refused. */
 static bool keep_written(struct letter *letter, const struct bytes_out *out, uint32_t from) {
   const uint32_t size = out->used - from, before = letter->written.count;
@@ -246,7 +234,7 @@ unf_status unfi_letter_send(struct letter *letter, enum letter_kind kind, unf_wr
   for (uint32_t i = 0; i < letter->objects.count; i++)
     write_said(letter, letter->objects.data[i], &out);
   write_steps(letter, &out);
-  write_body(letter, &out);
+  unfi_bytes_copy(&out, letter->body.data, letter->body.count);
   return unfi_bytes_end(&out);
 }
 

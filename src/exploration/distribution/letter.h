@@ -28,7 +28,7 @@ struct letter {
   VECTOR(struct named_step) steps;
   /* By handle, of steps by that of the action: that number, from 1; 0: none. */
   VECTOR(uint32_t) thread_numbers, object_numbers, step_numbers;
-  VECTOR(uint64_t) body;
+  VECTOR(uint8_t) body;    /* as bytes, since it can be long */
   VECTOR(uint8_t) written; /* the first steps, so many, as bytes */
   uint32_t written_steps;
   uint8_t *block; /* in which it is written */
@@ -36,9 +36,10 @@ struct letter {
 
 /* Append to the body; false: refused, and the body is as it was. */
 static inline bool letter_put(struct letter *letter, uint64_t number) {
-  if (!vector_reserve(letter->u->context, &letter->body, (uint64_t)letter->body.count + 1))
-    return false;
-  vector_push(&letter->body, number);
+  const uint64_t room = (uint64_t)letter->body.count + BYTES_LONGEST;
+  if (!vector_reserve(letter->u->context, &letter->body, room)) return false;
+  uint8_t *to = letter->body.data + letter->body.count;
+  letter->body.count += (uint32_t)(bytes_at(to, number) - to);
   return true;
 }
 /* Gives a step a number, in place of the one that its action has with another operation. */

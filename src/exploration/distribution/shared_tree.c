@@ -86,7 +86,7 @@ bool unfi_shared_begin(struct shared_tree *tree) {
 
 void unfi_shared_end(struct shared_tree *tree) {
   for (uint32_t i = 0; i < tree->explored.count; i++)
-    vector_free(tree->u->context, &tree->explored.data[i].words);
+    unfi_branches_free(tree->u->context, &tree->explored.data[i].branches);
   vector_free(tree->u->context, &tree->explored);
   vector_free(tree->u->context, &tree->tails);
   vector_free(tree->u->context, &tree->rest);

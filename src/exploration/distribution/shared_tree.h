@@ -16,6 +16,7 @@
 #ifndef EXPLORATION_DISTRIBUTION_SHARED_TREE_H
 #define EXPLORATION_DISTRIBUTION_SHARED_TREE_H
 
+#include "exploration/distribution/branches.h"
 #include "exploration/distribution/step_numbers.h"
 
 enum node_state {
@@ -60,19 +61,11 @@ struct tail {
  * powers of two. */
 enum { TAIL_SIZES = 64, TAIL_SIZES_EACH = 32 };
 
-/* A branch that is done, behind all those below it, so many. */
-struct done {
-  struct named_step step;
-  uint32_t below;
-};
-
-/* What was explored in an item: of each branch the number of its step and how many are below it, in
- * one word where all of these numbers are small, else in two. */
+/* What was explored in an item. */
 struct explored {
-  VECTOR(uint32_t) words;
+  struct branches branches;
   uint32_t users; /* nodes with a part of it, and whoever makes it */
   uint32_t next;  /* without users: the next unused one, from 1 */
-  bool wide;
 };
 
 struct shared_tree {
@@ -89,7 +82,7 @@ struct shared_tree {
   struct step_numbers numbers;
   VECTOR(struct explored) explored;
   uint32_t explored_unused;
-  uint64_t listed, held;         /* branches in parts of these lists; words of lists */
+  uint64_t listed, held;         /* branches in parts of these lists, and in lists */
   VECTOR(struct named_step) way; /* scratch */
   VECTOR(uint32_t) asleep;       /* scratch: actions */
 };

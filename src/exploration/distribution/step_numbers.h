@@ -36,7 +36,7 @@ static inline uint32_t step_number(struct step_numbers *numbers, struct named_st
   uint32_t number = step_number_find(numbers, step);
   return number != 0 ? number : unfi_step_number(numbers, step);
 }
-static inline struct named_step step_at(const struct step_numbers *numbers, uint32_t number) {
+static inline struct named_step step_numbered(const struct step_numbers *numbers, uint32_t number) {
   return numbers->steps.data[number - 1].step;
 }
 

@@ -96,6 +96,32 @@ uint32_t unfi_tail_make(struct shared_tree *tree, const struct named_step *steps
   return number;
 }
 
+static uint64_t bytes_of(const uint32_t *numbers, uint32_t count) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < count; i++)
+    bytes += length_of(numbers[i]);
+  return bytes;
+}
+
+uint64_t unfi_tail_elements(const uint32_t *numbers, uint32_t count) {
+  uint32_t size;
+  return elements_of(bytes_of(numbers, count), &size);
+}
+
+bool unfi_tail_reserve_more(struct shared_tree *tree, uint64_t elements) {
+  const uint64_t all = tree->tails.count + tree->promised + elements;
+  return vector_reserve(tree->u->context, &tree->tails, all);
+}
+
+uint32_t unfi_tail_of_numbers(struct shared_tree *tree, const uint32_t *numbers, uint32_t count) {
+  const uint32_t number = take(tree, bytes_of(numbers, count));
+  uint8_t *to = tail_bytes(tail_at(tree, number));
+  tail_at(tree, number)->count = count;
+  for (uint32_t i = 0; i < count; i++)
+    to = bytes_at(to, numbers[i]);
+  return number;
+}
+
 void unfi_tail_hang(struct shared_tree *tree, uint32_t node, uint32_t tail) {
   shared_node_at(tree, node)->tail = tail;
   tree->in_tails += tail_at(tree, tail)->count;

@@ -35,11 +35,17 @@ static inline uint32_t tail_number(const uint8_t **at) {
 }
 static inline struct named_step tail_step(const struct shared_tree *tree, struct tail_in *in) {
   in->left--;
-  return step_at(&tree->numbers, tail_number(&in->at));
+  return step_numbered(&tree->numbers, tail_number(&in->at));
 }
 
 /* A tail of steps, from 1; 0: refused. */
 uint32_t unfi_tail_make(struct shared_tree *tree, const struct named_step *steps, uint32_t count);
+/* A tail of steps by their numbers, for which there is room. */
+uint32_t unfi_tail_of_numbers(struct shared_tree *tree, const uint32_t *numbers, uint32_t count);
+/* Elements of the list of tails that it takes. */
+uint64_t unfi_tail_elements(const uint32_t *numbers, uint32_t count);
+/* Room for so many elements more than what was promised. Returns false when refused. */
+bool unfi_tail_reserve_more(struct shared_tree *tree, uint64_t elements);
 /* Has a tail be all that is below a node. */
 void unfi_tail_hang(struct shared_tree *tree, uint32_t node, uint32_t tail);
 /* The tail below a node is dropped. */

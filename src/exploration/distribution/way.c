@@ -21,7 +21,8 @@ bool unfi_way_begin(unf_explorer *x, bool decided) {
   struct item *item = &x->item;
   uint32_t depth = x->path.steps.count;
   item->accepting = depth;
-  item->decided.count = item->finished.count = 0;
+  item->decided.count = 0;
+  branches_empty(&item->finished);
   if (!unfi_way_reserve(x, depth, 1)) return false;
   if (decided) item->accepting = depth + 1;
   *level_at(item, depth) = (struct finished_level){0, 0};
@@ -32,17 +33,18 @@ bool unfi_way_reserve(unf_explorer *x, uint32_t depth, uint32_t count) {
   unf_context *context = x->u->context;
   struct item *item = &x->item;
   return vector_reserve(context, &item->decided, (uint64_t)depth + count + 1) &&
-         vector_reserve(context, &item->levels, (uint64_t)depth + count + 1) &&
-         vector_reserve(context, &item->finished, (uint64_t)item->finished.count + 1);
+         vector_reserve(context, &item->levels, (uint64_t)depth + count + 1);
 }
 
-void unfi_way_left(unf_explorer *x, uint32_t event) {
+bool unfi_way_left(unf_explorer *x, uint32_t event) {
   struct item *item = &x->item;
   uint32_t depth = x->path.steps.count;
-  uint32_t below = depth + 1 < item->accepting ? level_at(item, depth + 1)->count : 0;
-  struct finished_branch branch = {unfi_letter_step_of(x->u, event), below};
-  vector_push(&item->finished, branch);
+  const struct explored_branch branch = {
+      .number = step_number(&item->numbers, unfi_letter_step_of(x->u, event)),
+      .below = depth + 1 < item->accepting ? level_at(item, depth + 1)->count : 0};
+  if (branch.number == 0 || !branches_push(x->u->context, &item->finished, branch)) return false;
   level_at(item, depth)->count++;
+  return true;
 }
 
 void unfi_way_decided(unf_explorer *x, uint32_t depth, uint32_t count) {
@@ -55,7 +57,7 @@ void unfi_way_decided(unf_explorer *x, uint32_t depth, uint32_t count) {
   if (depth >= item->accepting) return;
   item->accepting = depth + count;
   for (uint32_t i = depth + 1; i < item->accepting; i++)
-    *level_at(item, i) = (struct finished_level){item->finished.count, 0};
+    *level_at(item, i) = (struct finished_level){branches_count(&item->finished), 0};
 }
 
 uint32_t unfi_way_length(const unf_explorer *x) {
@@ -76,16 +78,18 @@ static bool is_free_at(const unf_explorer *x, uint32_t depth) {
 
 /* ---- in letters ---- */
 
-static bool put_branch(struct letter *letter, struct finished_branch branch) {
-  return letter_put_step(letter, branch.step) && letter_put(letter, branch.below);
+static bool put_branch(const struct item *item, uint32_t place, struct letter *letter) {
+  const struct explored_branch branch = branches_at(&item->finished, place);
+  return letter_put_step(letter, step_numbered(&item->numbers, branch.number)) &&
+         letter_put(letter, branch.below);
 }
 
 /* The branches of a node that were noted. */
 static bool put_noted(const struct item *item, uint32_t depth, struct letter *letter) {
   bool last = depth + 1 >= item->accepting, good = true;
-  uint32_t end = last ? item->finished.count : level_at(item, depth + 1)->first;
+  uint32_t end = last ? branches_count(&item->finished) : level_at(item, depth + 1)->first;
   for (uint32_t i = level_at(item, depth)->first; good && i < end; i++)
-    good = put_branch(letter, item->finished.data[i]);
+    good = put_branch(item, i, letter);
   return good && letter_put_end(letter);
 }
 
@@ -122,8 +126,8 @@ bool unfi_way_put(const unf_explorer *x, uint32_t shared, struct letter *letter)
 bool unfi_way_put_finished(const unf_explorer *x, struct letter *letter) {
   const struct item *item = &x->item;
   bool any = !item->closed && x->floor < item->accepting, good = true;
-  for (uint32_t i = 0; any && good && i < item->finished.count; i++)
-    good = put_branch(letter, item->finished.data[i]);
+  for (uint32_t i = 0; any && good && i < branches_count(&item->finished); i++)
+    good = put_branch(item, i, letter);
   return good && letter_put_end(letter);
 }
 
@@ -134,13 +138,11 @@ void unfi_way_advance(unf_explorer *x, uint32_t depth) {
   bool accepts = !item->closed && depth < item->accepting;
   if (!accepts) {
     item->closed = true; /* beyond a free node nothing is inserted from outside */
-    item->finished.count = 0;
+    branches_empty(&item->finished);
     return;
   }
   uint32_t first = level_at(item, depth)->first;
-  item->finished.count -= first;
-  for (uint32_t i = 0; i < item->finished.count; i++)
-    item->finished.data[i] = item->finished.data[first + i];
+  unfi_branches_drop(&item->finished, first);
   for (uint32_t i = depth; i < item->accepting; i++)
     level_at(item, i)->first -= first;
 }

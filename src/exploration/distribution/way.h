@@ -8,8 +8,8 @@
 /* The way to the root is taken, and something was decided beyond it, or not. Returns false when
  * refused. */
 bool unfi_way_begin(unf_explorer *x, bool decided);
-/* Room for what the next two note, at a node from where so many steps are decided. Returns false
- * when refused. */
+/* Room for what unfi_way_decided() notes, at a node from where so many steps are decided. Returns
+ * false when refused. */
 bool unfi_way_reserve(unf_explorer *x, uint32_t depth, uint32_t count);
 /* Whether it is noted that the node of the path's end leaves a branch: others may find sequences
  * that belong there. */
@@ -17,8 +17,9 @@ static inline bool way_notes_left(const unf_explorer *x) {
   const struct item *item = &x->item;
   return item->begun && !item->closed && x->path.steps.count < item->accepting;
 }
-/* The node of the path's end, where that is noted, has left a branch. */
-void unfi_way_left(unf_explorer *x, uint32_t event);
+/* The node of the path's end, where that is noted, has left a branch. Returns false when refused.
+ */
+bool unfi_way_left(unf_explorer *x, uint32_t event);
 /* So many steps were decided at a node. */
 void unfi_way_decided(unf_explorer *x, uint32_t depth, uint32_t count);
 /* The way is the path, and what is decided of the next execution behind it. */

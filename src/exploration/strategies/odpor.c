@@ -284,7 +284,7 @@ static unf_status another(unf_explorer *x, uint32_t event, bool *found) {
   }
   uint32_t count = unfi_wakeup_length(trees, depth);
   if (!reserve_branch(x, count)) return unfi_refused(x->u->context);
-  if (way_notes_left(x)) unfi_way_left(x, event);
+  if (way_notes_left(x) && !unfi_way_left(x, event)) return unfi_refused(x->u->context);
   *found = count > 0;
   if (count > 0)
     take_branch(x, count);
