@@ -10,6 +10,9 @@
 #include "extension/adds.h"
 #include "extension/siblings.h"
 
+/* Of so many workers the names that the last letter of each had are known. */
+enum { SENDERS_MOST = 64 };
+
 /* ---- made and freed ---- */
 
 unf_status unfi_ledger_make(unf_unfolding *u, unf_ledger **out) {
@@ -19,6 +22,7 @@ unf_status unfi_ledger_make(unf_unfolding *u, unf_ledger **out) {
   if (ledger == NULL) return unfi_refused(u->context);
   memset(ledger, 0, sizeof *ledger);
   ledger->u = ledger->tree.u = ledger->tree.numbers.u = ledger->letter.u = u;
+  ledger->read.keeps = SENDERS_MOST - 1;
   *out = ledger;
   return UNF_OK;
 }

@@ -272,7 +272,7 @@ void unfi_letter_free(struct letter *letter) {
 
 /* A handle by a number from 1, 0 being that of nobody. */
 #define READ_NAME(letter, list, nobody, what)                                                      \
-  read_name((letter), (letter)->list.data, (letter)->list.count, (nobody), (what))
+  read_name((letter), (letter)->now.list.data, (letter)->now.list.count, (nobody), (what))
 
 static uint32_t read_name(struct letter_in *letter, const uint32_t *handles, uint32_t count,
                           uint32_t nobody, const char *what) {
@@ -282,7 +282,7 @@ static uint32_t read_name(struct letter_in *letter, const uint32_t *handles, uin
 
 /* Reads a handle, where there must be one. */
 #define READ_SOME(letter, list, what)                                                              \
-  read_some((letter), (letter)->list.data, (letter)->list.count, (what))
+  read_some((letter), (letter)->now.list.data, (letter)->now.list.count, (what))
 
 static uint32_t read_some(struct letter_in *letter, const uint32_t *handles, uint32_t count,
                           const char *what) {
@@ -307,20 +307,20 @@ static unf_status read_thread(struct letter_in *letter) {
   if (letter->in.status != UNF_OK) return letter->in.status;
   unf_status status = unf_thread_name(letter->u, parent, (uint32_t)(index >> 1), &thread);
   if (status == UNF_OK && (index & 1)) status = unf_thread_start(letter->u, thread);
-  if (note_named(letter, status, "a thread") == UNF_OK) vector_push(&letter->threads, thread);
+  if (note_named(letter, status, "a thread") == UNF_OK) vector_push(&letter->now.threads, thread);
   return letter->in.status;
 }
 
 /* The place of a location, with the borders of others within it. */
 static unf_status read_place(struct letter_in *letter, uint32_t object) {
   struct bytes_in *in = &letter->in;
-  uint32_t space = unfi_bytes_get_below(in, letter->objects.count, "space");
+  uint32_t space = unfi_bytes_get_below(in, letter->now.objects.count, "space");
   uint64_t first = unfi_bytes_get(in);
   uint32_t size = unfi_bytes_get_below(in, sizeof(uint64_t) + 1, "size of a location");
   uint32_t borders = unfi_bytes_get_below(in, 1u << sizeof(uint64_t), "borders of a location");
   if (in->status != UNF_OK) return in->status;
   unf_status status =
-      unf_location_place(letter->u, object, letter->objects.data[space], first, size);
+      unf_location_place(letter->u, object, letter->now.objects.data[space], first, size);
   if (status == UNF_OK) status = unfi_cells_cut(letter->u, object, borders);
   return note_named(letter, status, "the place of a location");
 }
@@ -346,7 +346,7 @@ static unf_status read_object(struct letter_in *letter) {
   uint64_t key = unfi_bytes_get(&letter->in);
   if (letter->in.status != UNF_OK) return letter->in.status;
   unf_status status = unf_object_name(letter->u, (unf_object_class) class, creator, key, &object);
-  if (note_named(letter, status, "an object") == UNF_OK) vector_push(&letter->objects, object);
+  if (note_named(letter, status, "an object") == UNF_OK) vector_push(&letter->now.objects, object);
   return letter->in.status;
 }
 
@@ -354,8 +354,8 @@ static unf_status read_object(struct letter_in *letter) {
 #define READ_ALL(letter, list, read_one)                                                           \
   do {                                                                                             \
     uint64_t number = unfi_bytes_get(&(letter)->in);                                               \
-    while ((letter)->in.status == UNF_OK && (letter)->list.count < number) {                       \
-      if (vector_reserve((letter)->u->context, &(letter)->list, (letter)->list.count + 1ull))      \
+    while ((letter)->in.status == UNF_OK && (list)->count < number) {                              \
+      if (vector_reserve((letter)->u->context, (list), (list)->count + 1ull))                      \
         read_one(letter);                                                                          \
       else                                                                                         \
         unfi_bytes_note(&(letter)->in, unfi_refused((letter)->u->context));                        \
@@ -375,7 +375,7 @@ static void read_member(struct letter_in *letter) {
 static int64_t read_set(struct letter_in *letter) {
   int64_t set = 0;
   letter->set.count = 0;
-  READ_ALL(letter, set, read_member);
+  READ_ALL(letter, &letter->set, read_member);
   if (letter->in.status == UNF_OK)
     note_named(letter, unf_thread_set(letter->u, letter->set.data, letter->set.count, &set),
                "a set of threads");
@@ -430,43 +430,71 @@ static void read_step(struct letter_in *letter) {
   uint32_t kind = unfi_bytes_get_below(&letter->in, UNF_ACTION_COUNT, "kind of an action");
   struct named_step step = {.action = read_action(letter, kind)};
   step.operation = read_operation(letter);
-  vector_push(&letter->steps, step);
+  vector_push(&letter->now.steps, step);
 }
 
-/* Whether the names are those of the last letter: none is the beginning of others. */
-static bool same_names(struct letter_in *letter) {
+/* Whether the letter has these names: none is the beginning of others. */
+static bool has_names(const struct bytes_in *in, const struct letter_names *names) {
+  const uint32_t size = names->bytes.count;
+  return in->status == UNF_OK && size > 0 && in->size - in->at >= size &&
+         memcmp(in->block + in->at, names->bytes.data, size) == 0;
+}
+
+static void swap_names(struct letter_in *letter, struct letter_names *kept) {
+  const struct letter_names now = letter->now;
+  letter->now = *kept;
+  *kept = now;
+}
+
+/* Whether its names are known, and those at hand then. */
+static bool known_names(struct letter_in *letter) {
   struct bytes_in *in = &letter->in;
-  const uint32_t size = letter->names.count;
-  if (in->status != UNF_OK || size == 0 || in->size - in->at < size) return false;
-  if (memcmp(in->block + in->at, letter->names.data, size) != 0) return false;
-  in->at += size;
-  return true;
+  bool known = has_names(in, &letter->now);
+  for (uint32_t i = 0; !known && i < letter->kept.count; i++) {
+    known = has_names(in, &letter->kept.data[i]);
+    if (known) swap_names(letter, &letter->kept.data[i]);
+  }
+  if (known) in->at += letter->now.bytes.count;
+  return known;
+}
+
+/* Puts the names at hand among those that are kept: of many, in the place of one after the other.
+ * What cannot be kept is read again. */
+static void put_away(struct letter_in *letter) {
+  const struct letter_names none = {.bytes.count = 0};
+  const uint32_t count = letter->kept.count;
+  if (letter->now.bytes.count == 0 || letter->keeps == 0) return;
+  if (count < letter->keeps && vector_reserve(letter->u->context, &letter->kept, count + 1ull))
+    vector_push(&letter->kept, none);
+  if (letter->kept.count > 0)
+    swap_names(letter, &letter->kept.data[letter->next++ % letter->kept.count]);
 }
 
 /* The names that were read from a place in the block on, which is this many bytes from the begin,
- * stay for the next letter. */
+ * stay for other letters. */
 static void keep_names(struct letter_in *letter, uint32_t from, uint64_t before) {
   struct bytes_in *in = &letter->in;
   if (in->status != UNF_OK || in->before != before) return; /* they go on in another block */
   const uint32_t size = in->at - from;
-  if (!vector_reserve(letter->u->context, &letter->names, size)) {
+  if (!vector_reserve(letter->u->context, &letter->now.bytes, size)) {
     unfi_bytes_note(in, unfi_refused(letter->u->context));
     return;
   }
-  memcpy(letter->names.data, in->block + from, size);
-  letter->names.count = size;
+  memcpy(letter->now.bytes.data, in->block + from, size);
+  letter->now.bytes.count = size;
 }
 
 static void read_names(struct letter_in *letter) {
   const uint32_t from = letter->in.at;
   const uint64_t before = letter->in.before;
-  letter->names.count = 0;
-  letter->threads.count = letter->objects.count = letter->steps.count = 0;
-  READ_ALL(letter, threads, read_thread);
-  READ_ALL(letter, objects, read_object);
-  for (uint32_t i = 0; letter->in.status == UNF_OK && i < letter->objects.count; i++)
-    read_said(letter, letter->objects.data[i]);
-  READ_ALL(letter, steps, read_step);
+  put_away(letter);
+  letter->now.bytes.count = 0;
+  letter->now.threads.count = letter->now.objects.count = letter->now.steps.count = 0;
+  READ_ALL(letter, &letter->now.threads, read_thread);
+  READ_ALL(letter, &letter->now.objects, read_object);
+  for (uint32_t i = 0; letter->in.status == UNF_OK && i < letter->now.objects.count; i++)
+    read_said(letter, letter->now.objects.data[i]);
+  READ_ALL(letter, &letter->now.steps, read_step);
   keep_names(letter, from, before);
 }
 
@@ -483,7 +511,7 @@ unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum let
                                                   "a letter in another version of the format"));
   if (letter->in.status == UNF_OK && head % LETTER_KINDS != (unsigned)kind)
     return unfi_bytes_malformed(&letter->in, "a letter of another kind");
-  if (!same_names(letter)) read_names(letter);
+  if (!known_names(letter)) read_names(letter);
   return letter->in.status;
 }
 
@@ -492,13 +520,20 @@ unf_status unfi_letter_finish(struct letter_in *letter) {
   return letter->in.status;
 }
 
+static void free_names(unf_context *context, struct letter_names *names) {
+  vector_free(context, &names->threads);
+  vector_free(context, &names->objects);
+  vector_free(context, &names->steps);
+  vector_free(context, &names->bytes);
+}
+
 void unfi_letter_close(struct letter_in *letter) {
   if (letter->u == NULL) return;
   unf_context *context = letter->u->context;
   if (letter->in.block != NULL) unfi_bytes_close(&letter->in);
-  vector_free(context, &letter->threads);
-  vector_free(context, &letter->objects);
+  for (uint32_t i = 0; i < letter->kept.count; i++)
+    free_names(context, &letter->kept.data[i]);
+  vector_free(context, &letter->kept);
+  free_names(context, &letter->now);
   vector_free(context, &letter->set);
-  vector_free(context, &letter->steps);
-  vector_free(context, &letter->names);
 }

@@ -66,14 +66,22 @@ void unfi_letter_empty(struct letter *letter);
 void unfi_letter_forget(struct letter *letter);
 void unfi_letter_free(struct letter *letter);
 
+/* What a letter names, by its numbers. */
+struct letter_names {
+  VECTOR(uint32_t) threads, objects;
+  VECTOR(struct named_step) steps;
+  VECTOR(uint8_t) bytes; /* that all these come of; none: that is not known */
+};
+
 /* A letter that is being read. All zero is an empty one; one that was opened can be opened again,
  * for the next letter. */
 struct letter_in {
   unf_unfolding *u;
   struct bytes_in in;
-  VECTOR(uint32_t) threads, objects, set;
-  VECTOR(struct named_step) steps;
-  VECTOR(uint8_t) names; /* the bytes that these lists come of; none: that is not known */
+  struct letter_names now;
+  VECTOR(struct letter_names) kept; /* of other letters */
+  uint32_t keeps, next;             /* so many, at most; which of them goes first */
+  VECTOR(uint32_t) set;             /* scratch */
 };
 
 /* Names all that the letter names. Whatever comes of it, it is to be closed in the end. */
@@ -82,9 +90,9 @@ unf_status unfi_letter_open(struct letter_in *letter, unf_unfolding *u, enum let
 /* Reads a step, which is interned; false: there are no more, or the status says why not. */
 static inline bool letter_step(struct letter_in *letter, struct named_step *step) {
   uint32_t number =
-      unfi_bytes_get_below(&letter->in, (uint64_t)letter->steps.count + 1, "number of a step");
+      unfi_bytes_get_below(&letter->in, (uint64_t)letter->now.steps.count + 1, "number of a step");
   if (number == 0) return false;
-  *step = letter->steps.data[number - 1];
+  *step = letter->now.steps.data[number - 1];
   return true;
 }
 /* Reads the end of the letter. */
