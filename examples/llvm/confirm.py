@@ -15,6 +15,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,7 @@ WRAP = ['-Wl,--wrap=pthread_create', '-Wl,--wrap=thrd_create']
 SANITIZERS = {'ASAN_OPTIONS': 'abort_on_error=1:detect_leaks=0:symbolize=0:fast_unwind_on_malloc=0',
               'UBSAN_OPTIONS': 'abort_on_error=1:symbolize=0'}
 TIMEOUT = 20
+PATIENCE = 10  # with what is asked to end
 RUNS = 5
 
 # how a program is compiled and linked, and what unfold is told
@@ -71,6 +73,30 @@ IMPOSSIBLE = [
 ]
 
 
+def run(command, seconds=None, **how):
+    """A command, which if this program is ended is asked to end as well, so that it removes its own
+    files. One that takes longer is killed."""
+    with subprocess.Popen(command, text=True, errors='replace', **how) as process:
+        try:
+            said = process.communicate(timeout=seconds)
+        except (SystemExit, KeyboardInterrupt):
+            process.terminate()
+            try:
+                process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            raise
+        except BaseException:
+            process.kill()
+            raise
+        return subprocess.CompletedProcess(command, process.returncode, *said)
+
+
+def end(number, _):
+    """Ended by a signal, the program still removes what it compiled."""
+    sys.exit(128 + number)
+
+
 class Program:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
@@ -98,7 +124,7 @@ class Program:
         return self.built[how]
 
     def run(self, command):
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if done.returncode != 0:
             print(f'{shlex.join(command)}:\n{done.stderr}', file=sys.stderr)
         return done.returncode == 0
@@ -107,7 +133,7 @@ class Program:
         o = self.options
         command = [o.sym, '--json', *(['--solver', o.solver] if o.solver else []), '--clang-flags',
                    '-w ' + o.clang_flags, *shlex.split(o.sym_flags), *o.sym_option, *more, *o.files, '--', *o.arguments]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if done.returncode not in status:
             print(f'{shlex.join(command)}: {done.returncode}\n{done.stdout}{done.stderr}', file=sys.stderr)
             return None, done.stderr
@@ -125,9 +151,8 @@ class Program:
             return None, (re.findall('no schedule of it: (.*)', said) or [said.strip()])[0]
         command = [self.options.unfold, *BUILDS[how][2], '--replay', native, '--', program, *self.options.arguments]
         try:
-            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                  errors='replace', timeout=TIMEOUT,
-                                  env={**os.environ, **SANITIZERS, 'UNFOLD_INPUTS': native})
+            done = run(command, TIMEOUT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                       env={**os.environ, **SANITIZERS, 'UNFOLD_INPUTS': native})
         except subprocess.TimeoutExpired as late:
             # Behind an error the sanitizer can hang.
             said = (late.output or b'').decode(errors='replace')
@@ -145,8 +170,8 @@ class Program:
         environment = {**os.environ, 'ASAN_OPTIONS': 'detect_leaks=1', 'UNFOLD_INPUTS': schedule}
         for _ in range(RUNS if threads else 1):
             try:
-                done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                      text=True, errors='replace', timeout=TIMEOUT, env=environment)
+                done = run(command, TIMEOUT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, env=environment)
             except subprocess.TimeoutExpired:
                 continue
             found = re.search(r'ERROR: LeakSanitizer.*', done.stdout)
@@ -200,7 +225,7 @@ def confirm(options, temporary):
 
 def main():
     words = sys.argv[1:]
-    end = words.index('--') if '--' in words else len(words)
+    behind = words.index('--') if '--' in words else len(words)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--sym', default='unfold-sym')
     parser.add_argument('--unfold', default='unfold')
@@ -213,8 +238,9 @@ def main():
     parser.add_argument('--sym-option', default=[], action='append', help='one of these')
     parser.add_argument('--trace-dir', default='', help='where to write the schedules')
     parser.add_argument('files', nargs='+', metavar='FILE.c')
-    options = parser.parse_args(words[:end])
-    options.arguments = words[end + 1:]
+    options = parser.parse_args(words[:behind])
+    options.arguments = words[behind + 1:]
+    signal.signal(signal.SIGTERM, end)
     with tempfile.TemporaryDirectory(prefix='unfold-confirm-') as temporary:
         return confirm(options, temporary)
 

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "load.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "code.h"
@@ -36,6 +38,30 @@ static int no_memory(void) {
   return CLI_STOPPED;
 }
 
+/* ---- signals ---- */
+
+/* Signals that end this program wait until the folder for what is compiled is gone. */
+static sigset_t ending, before;
+
+static void hold_signals(void) {
+  sigset_t held;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGINT);
+  sigaddset(&ending, SIGTERM);
+  sigaddset(&ending, SIGHUP);
+  held = ending;
+  sigaddset(&held, SIGCHLD); /* what waits for that is woken up */
+  sigprocmask(SIG_BLOCK, &held, &before);
+}
+
+static bool is_to_end(void) {
+  sigset_t waiting, wanted;
+  sigpending(&waiting);
+  return sigandset(&wanted, &waiting, &ending) == 0 && !sigisemptyset(&wanted);
+}
+
+/* ---- processes ---- */
+
 static void become(char *const *arguments, int output) {
 #ifdef LIMIT_MEMORY
   const struct rlimit memory = {MEMORY, MEMORY};
@@ -44,6 +70,7 @@ static void become(char *const *arguments, int output) {
   const struct rlimit seconds = {PROCESSOR_SECONDS, PROCESSOR_SECONDS};
   setrlimit(RLIMIT_CPU, &seconds);
   cli_streams_restore();
+  sigprocmask(SIG_SETMASK, &before, NULL);
   if (output < 0 || dup2(output, STDOUT_FILENO) >= 0) execvp(arguments[0], arguments);
   fprintf(stderr, "%s: %s\n", arguments[0], strerror(errno));
   _exit(127);
@@ -59,10 +86,19 @@ static bool ended_well(const char *what, int status) {
 
 enum { STATUS_NO_MEMORY = 3 }; /* of unfold-bitcode */
 
+/* A process does not go on for a program that is to end. */
 static bool wait_for(const char *what, pid_t pid, bool *refused) {
+  const struct timespec pause = {0, 20 * 1000 * 1000};
+  sigset_t child;
   int status = 0;
-  while (waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR) return false;
+  pid_t ended;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  while ((ended = waitpid(pid, &status, WNOHANG)) == 0) {
+    if (is_to_end()) kill(pid, SIGTERM);
+    sigtimedwait(&child, NULL, &pause);
+  }
+  if (ended < 0 || is_to_end()) return false;
   *refused = WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NO_MEMORY;
   return ended_well(what, status);
 }
@@ -206,6 +242,7 @@ int load_program(struct code *code, char **files, int count, const char *clang_f
   int status = CLI_CLEAN;
   b.files = calloc((size_t)count + 1, sizeof *b.files);
   b.made = calloc((size_t)count + 1, sizeof *b.made);
+  hold_signals();
   const bool made = b.files != NULL && b.made != NULL && mkdtemp(b.folder) != NULL;
   if (!made) status = no_memory();
   for (int i = 0; status == CLI_CLEAN && i < count; i++)
@@ -216,6 +253,7 @@ int load_program(struct code *code, char **files, int count, const char *clang_f
     free(b.made[i]);
   }
   if (made) rmdir(b.folder);
+  sigprocmask(SIG_SETMASK, &before, NULL);
   free(b.files);
   free(b.made);
   return status;

@@ -7,9 +7,11 @@ its schedule with its inputs; what cannot be confirmed says why.
 import argparse
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -60,6 +62,17 @@ def as_option(temporary, sym, solver, unfold, inputs, callbacks):
         failures.append(f'--confirm: {done.returncode}, {done.stdout}{done.stderr}{refused.stderr}')
     if os.listdir(temporary):
         failures.append(f'--confirm leaves {os.listdir(temporary)}')
+    ended(temporary, [sym, '--confirm', '--solver', solver, '--clang-flags', '-DSPIN', os.path.join(HERE, 'endless.c')], environment)
+
+
+def ended(temporary, command, environment):
+    """Ended while the program is explored, which would go on for ever, it leaves no files either."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment) as process:
+        while len(os.listdir(temporary)) < 2 and process.poll() is None:  # its own folder, and one of the exploration
+            time.sleep(0.02)
+        process.terminate()
+    if process.returncode != 128 + signal.SIGTERM or os.listdir(temporary):
+        failures.append(f'--confirm that is ended: {process.returncode}, leaves {os.listdir(temporary)}')
 
 
 def main(temporary):
