@@ -66,9 +66,10 @@ def as_option(temporary, sym, solver, unfold, inputs, callbacks):
 
 
 def ended(temporary, command, environment):
-    """Ended while the program is explored, which would go on for ever, it leaves no files either."""
+    """Ended while it explores, which would go on for ever, it leaves no files either."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment) as process:
-        while len(os.listdir(temporary)) < 2 and process.poll() is None:  # its own folder, and one of the exploration
+        # Until there are a folder of its own and one of the exploration.
+        while len(os.listdir(temporary)) < 2 and process.poll() is None:
             time.sleep(0.02)
         process.terminate()
     if process.returncode != 128 + signal.SIGTERM or os.listdir(temporary):
