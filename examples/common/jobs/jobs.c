@@ -357,10 +357,11 @@ static uint64_t share_of(const struct jobs *j, uint64_t open) {
   return share < ITEMS_AT_ONCE ? share : ITEMS_AT_ONCE;
 }
 
-/* Whether a worker has nothing, or less than its share, and little. */
+/* Whether a worker has nothing, or, where all have enough to do, little. */
 static bool needs_items(const struct jobs *j, const struct jobs_worker *w, uint64_t open) {
   if (open == 0 || w->item_count == 0) return open > 0;
-  return w->item_count <= FEW_ITEMS && share_of(j, open) > FEW_ITEMS && w->allowed == UINT64_MAX;
+  return w->item_count <= FEW_ITEMS && share_of(j, open) == ITEMS_AT_ONCE &&
+         w->allowed == UINT64_MAX;
 }
 
 /* Gives a worker its share of items. False: it cannot be given one. */
