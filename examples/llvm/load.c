@@ -2,6 +2,7 @@
 #include "load.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,9 @@ static int no_memory(void) {
 
 /* Signals that end this program wait until the folder for what is compiled is gone. */
 static sigset_t ending, before;
+
+/* How long such a signal is not looked for. */
+enum { PAUSE_MS = 20 };
 
 static void hold_signals(void) {
   sigset_t held;
@@ -88,7 +92,7 @@ enum { STATUS_NO_MEMORY = 3 }; /* of unfold-bitcode */
 
 /* A process does not go on for a program that is to end. */
 static bool wait_for(const char *what, pid_t pid, bool *refused) {
-  const struct timespec pause = {0, 20 * 1000 * 1000};
+  const struct timespec pause = {0, PAUSE_MS * 1000 * 1000};
   sigset_t child;
   int status = 0;
   pid_t ended;
@@ -154,7 +158,14 @@ static int compile(const char *file, const char *output, const char *flags) {
 
 /* ---- bitcode to the compact form ---- */
 
-static char *read_all(int from, size_t *size) {
+/* Waits for something to read from a process. */
+static void wait_to_read(int from, pid_t pid) {
+  struct pollfd file = {.fd = from, .events = POLLIN};
+  while (poll(&file, 1, PAUSE_MS) == 0)
+    if (is_to_end()) kill(pid, SIGTERM);
+}
+
+static char *read_all(int from, pid_t pid, size_t *size) {
   size_t room = 1 << 16;
   char *data = malloc(room);
   *size = 0;
@@ -165,6 +176,7 @@ static char *read_all(int from, size_t *size) {
       data = larger;
       room *= 2;
     }
+    wait_to_read(from, pid);
     const ssize_t count = read(from, data + *size, room - *size);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return data;
@@ -191,7 +203,7 @@ static int translate(struct code *code, char **names, char **files, int count) {
   const pid_t pid = fork();
   if (pid == 0) become(arguments, ends[1]);
   close(ends[1]);
-  char *data = pid > 0 ? read_all(ends[0], &size) : NULL;
+  char *data = pid > 0 ? read_all(ends[0], pid, &size) : NULL;
   close(ends[0]);
   bool refused = false;
   const bool well = pid > 0 && wait_for("unfold-bitcode", pid, &refused);

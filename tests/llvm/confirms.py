@@ -62,18 +62,24 @@ def as_option(temporary, sym, solver, unfold, inputs, callbacks):
         failures.append(f'--confirm: {done.returncode}, {done.stdout}{done.stderr}{refused.stderr}')
     if os.listdir(temporary):
         failures.append(f'--confirm leaves {os.listdir(temporary)}')
-    ended(temporary, [sym, '--confirm', '--solver', solver, '--clang-flags', '-DSPIN', os.path.join(HERE, 'endless.c')], environment)
+    ended(temporary, [sym, '--confirm', '--solver', solver, '--clang-flags', '-DSPIN', os.path.join(HERE, 'endless.c')], environment, 2)
+    # Bitcode that never comes.
+    os.mkfifo(os.path.join(os.path.dirname(temporary), 'never.bc'))
+    ended(temporary, [sym, os.path.join(os.path.dirname(temporary), 'never.bc')], environment, 1)
 
 
-def ended(temporary, command, environment):
-    """Ended while it explores, which would go on for ever, it leaves no files either."""
+def ended(temporary, command, environment, folders):
+    """Ended when it has made so many folders, where it would go on for ever, it leaves none."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment) as process:
-        # Until there are a folder of its own and one of the exploration.
-        while len(os.listdir(temporary)) < 2 and process.poll() is None:
+        while len(os.listdir(temporary)) < folders and process.poll() is None:
             time.sleep(0.02)
         process.terminate()
-    if process.returncode != 128 + signal.SIGTERM or os.listdir(temporary):
-        failures.append(f'--confirm that is ended: {process.returncode}, leaves {os.listdir(temporary)}')
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+    if process.returncode not in (128 + signal.SIGTERM, -signal.SIGTERM) or os.listdir(temporary):
+        failures.append(f'{command}, ended: {process.returncode}, leaves {os.listdir(temporary)}')
 
 
 def main(temporary):
